@@ -54,7 +54,6 @@ from patmark.data.documents import (
 )
 from patmark.data.manifest import read_manifest
 from patmark.data.model import Run, TestSet
-from patmark.data.patsnap import read_patsnap
 from patmark.data.score_tables import read_score_table
 from patmark.data.tables import read_tsv
 from patmark.data.test_sets import (
@@ -73,6 +72,7 @@ from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.judgements.model import parse_scale
 from patmark.patents.formats.mapped import read_mapping
 from patmark.patents.read import UNREADABLE, read_documents, split_records
+from patmark.protocols.patsnap.bench_files import read_patsnap
 from patmark.retrieval.collection import read_collection
 from patmark.retrieval.qrels import read_qrels
 from patmark.retrieval.rankings import read_ranking

@@ -12,7 +12,7 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.measures import parse_measure
-from patmark.stats.significance import hoeffding_bound, tangent_slopes
+from patmark.stats.significance import tangent_bound, tangent_slopes
 
 CASES, UNITS, TRIALS = 3000, 12, 200
 
@@ -46,7 +46,7 @@ def main() -> None:
         if spread > 0:
             tangent_alone += 2 * np.exp(-(differences.sum() ** 2) / (2 * spread)) < exact
         trials = exchanged[rng.integers(0, len(signs), TRIALS)]
-        in_use += hoeffding_bound(first, second, score, trials) < exact
+        in_use += tangent_bound(first, second, score, trials) < exact
     print(f"{CASES} cases, {UNITS} units: below the exact p by the tangent alone {tangent_alone}, ")
     print(f"by the bound in use, with {TRIALS} trials, {in_use}")
 

@@ -99,12 +99,13 @@ def test_names_lead_to_what_exists() -> None:
     names = example_names()
     folders = [
         "campaign_claims", "campaign_zh_en", "en_zh", "ja_en", "patsnap_cn2en", "patsnap_en2cn",
+        "whole_documents",
     ]  # fmt: skip
-    assert list(names[:6]) == folders
-    older = [name for name in names[6:] if not name.startswith("campaign_")]
+    assert list(names[:7]) == folders
+    older = [name for name in names[7:] if not name.startswith(("campaign_", "whole_documents"))]
     assert len(older) == len(EN_ZH) + len(JA_EN) + len(JA_EN_JUDGED) + 2 * len(SYSTEMS)
     assert all(example_path(name).is_dir() for name in folders)
-    assert all(example_path(name).is_file() for name in names[6:])
+    assert all(example_path(name).is_file() for name in names[7:])
 
 
 @pytest.mark.parametrize("name", ["", "nothing", "../errors.py", "README.md", "ja_en/none.en"])

@@ -20,3 +20,15 @@ def duplicates() -> dict[str, list[str]]:
 
 def test_public_class_names_are_unique() -> None:
     assert duplicates() == {}
+
+
+def test_general_packages_name_no_bench() -> None:
+    """What belongs to one bench stands in its protocol."""
+    general = ("data", "evaluation", "judgements", "report", "retrieval", "stats", "systems")
+    named = [
+        path.relative_to(ROOT).as_posix()
+        for package in general
+        for path in sorted((ROOT / package).rglob("*.py*"))
+        if path.suffix in (".py", ".pyi") and "patsnap" in path.read_text(encoding="utf-8").lower()
+    ]
+    assert named == []

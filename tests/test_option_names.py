@@ -14,7 +14,6 @@ ALLOWED = {
     "campaign/store/database.py": 3,  # options of pg_dump
     "data/score_tables.py": 1,  # options of sacreBLEU
     "judge/measure.py": 1,  # the documentation of a measure
-    "measures/describing.py": 6,  # example commands of the documentation of measures
     "protocols/patsnap/options.py": 1,  # the declaration of an option
 }
 """Files with option names that are no settings of a request, and how many."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from patmark.cli.measure_examples import example_command
 from patmark.measures import MeasureInfo, describe_all, describe_rankings
 
 FOLDER = "measures/reference"
@@ -20,7 +21,10 @@ def pages() -> dict[str, str]:
     listed = [info for infos in groups.values() for info in infos]
     return {
         f"{FOLDER}/index.md": _index(groups),
-        **{f"{FOLDER}/{info.slug}.md": info.to_markdown(_ROOT) for info in listed},
+        **{
+            f"{FOLDER}/{info.slug}.md": info.to_markdown(_ROOT, example_command(info))
+            for info in listed
+        },
     }
 
 

@@ -1,6 +1,7 @@
 from . import commands as commands
 from ._version import __version__ as __version__
 from .commands import (
+    check as check,
     compare as compare,
     meta as meta,
     score as score,

@@ -47,6 +47,11 @@ class Problem:
         return ": ".join([":".join(place), self.message] if place else [self.message])
 
 
+@dataclass(frozen=True, slots=True)
+class Damage(Problem):
+    """A file that cannot be read to its end; what precedes the damage was read."""
+
+
 class InputError(PatmarkError):
     """Bad data. Holds all problems that were found, not only the first."""
 

@@ -193,3 +193,26 @@ def test_names_with_blanks_are_exported_for_mt_metrics_eval(tmp_path: Path) -> N
     assert set(read.human) == {"how_good_really"} == set(read.human_systems)
     texts = {run.system: run.texts[0] for run in read.runs}
     assert texts["our_system_2"].startswith("A heat exchanger comprises a shell <script>")
+
+
+def test_line_breaks_become_blanks_for_mt_metrics_eval(tmp_path: Path) -> None:
+    plan = invented_plan("adequacy", 1)
+    pages = tuple(
+        replace(
+            page,
+            source="第一。\r\n第二。",
+            candidates=tuple(replace(one, text=f"{one.label}\n\nend") for one in page.candidates),
+        )
+        for page in plan.pages
+    )
+    with Store.open(str(tmp_path / "c.db"), create=True) as store:
+        campaign = store.create_campaign(replace(plan, pages=pages)).campaign
+        for page in pages:
+            grades = [Answer(page.id, one.label, "adequacy", "4") for one in page.candidates]
+            store.save_many(campaign, page.evaluator, grades)
+        state = store.state(campaign)
+    notes = write_export(campaign_export(state), "mt-metrics-eval", tmp_path / "folder")
+    assert "4 texts have line breaks, which are blanks in the folder" in notes
+    read = read_metrics_eval(tmp_path / "folder", "zh-en")
+    assert list(read.test_set.sources) == ["第一。 第二。"]
+    assert {run.texts for run in read.runs} == {("A end",), ("B end",), ("C end",)}

@@ -359,3 +359,18 @@ def test_a_small_campaign_needs_no_numbers(folder: Path) -> None:
         len(settings.test_set), 1, 1,
     ]  # fmt: skip
     assert "everyone judges all" in settings.notes[0]
+
+
+def test_aliases_that_repeat_too_much_are_refused(tmp_path: Path) -> None:
+    """A file of a kilobyte must not become gigabytes; a few aliases are fine."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+    (tmp_path / "bomb.yaml").write_text("\n".join(lines))
+    (tmp_path / "endless.yaml").write_text("a: &a [*a]\n")
+    for name in ("bomb.yaml", "endless.yaml"):
+        with pytest.raises(InputError, match="aliases repeat too much"):
+            read_campaign(tmp_path / name)
+    (tmp_path / "fine.yaml").write_text("name: &n x\nother: *n\n")
+    with pytest.raises(InputError) as caught:
+        read_campaign(tmp_path / "fine.yaml")
+    assert "repeat too much" not in str(caught.value)

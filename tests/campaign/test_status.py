@@ -17,6 +17,7 @@ from patmark.campaign.status import campaign_status, pairwise_scores, rank_campa
 from patmark.campaign.store import Store
 from patmark.errors import UsageError
 from patmark.judgements.files import read_human_files
+from patmark.judgements.ranking import rank_humans
 from patmark.judgements.validation import validate_preferences
 
 _GRADES = {
@@ -65,6 +66,9 @@ def test_ranking_counted_by_hand(store: Store) -> None:
     ranking, reason = rank_campaign(data)
     assert ranking is not None and reason == ""
     [one] = ranking.rankings
+    report = rank_humans(data.results.judgements).rankings[0]  # 256 exchanges of 8 segments
+    assert [pair.p for pair in one.measured.pairs] == [pair.p for pair in report.measured.pairs]
+    assert one.measured.pairs[0].p * 256 == round(one.measured.pairs[0].p * 256)
     means = {name: found.value for name, found in one.measured.estimates.items()}
     assert means == pytest.approx({"a": 37 / 8, "b": 23 / 8, "c": 12 / 8})
     # Of 16 comparisons a wins 15 and ties 1 (s3 with b); b wins 5 of 8 against c, ties 2 (s4, s5).
@@ -239,4 +243,4 @@ def test_agreement_is_that_of_a_report_of_the_export(tmp_path: Path) -> None:
     [seen], [reported] = campaign_status(data).validations, validate_preferences(exported)
     assert seen.agreement is not None and reported.agreement is not None
     assert seen.agreement.alpha == reported.agreement.alpha
-    assert seen.agreement.alpha.resamples == 2000
+    assert seen.agreement.alpha.resamples == 10000

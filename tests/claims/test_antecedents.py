@@ -90,3 +90,21 @@ def test_the_linter_and_the_measures_agree_on_antecedents(shared_data: Path) -> 
             assert f" {term.name}" in finding.message
         faults += len(terms)
     assert faults > 100
+
+
+@pytest.mark.parametrize(
+    ("claim", "other"),
+    [
+        ("1.一种装置，包括控制器和风机，所述控制单元控制所述风机。", "控制单元"),
+        ("1.一种设备，包括温度传感器，所述温度检测器与壳体连接。", "温度检测器"),
+        ("【請求項1】制御装置と、ファンとを備え、前記制御部が前記ファンを制御する機器。", "制御部"),
+        ("1.一种装置，包括控制器和风机，所述控制器控制所述风机电连接。", None),
+        ("1.一种设备，包括充电枪，所述充电枪内设有温度传感器，所述温度传感器接地。", None),
+        ("【請求項1】制御装置と、ファンとを備え、前記制御装置が前記ファンを制御する機器。", None),
+    ],
+)
+def test_a_chinese_or_japanese_name_that_changes_is_drift(claim: str, other: str | None) -> None:
+    found = [item for item in lint(claim).findings if item.rule == "term-drift"]
+    assert [claim[item.start : item.end][: len(other or "")] for item in found] == (
+        [other] if other else []
+    )

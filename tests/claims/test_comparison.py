@@ -146,26 +146,56 @@ def _found(reference: str, old: str, new: str) -> list[tuple[int, str]]:
 @pytest.mark.parametrize(
     ("reference", "old", "new", "claim", "difference"),
     [
-        (PUMP, "1500 rev", "150 rev", 1, "1500 is missing, 150 was added"),
-        (PUMP, "is not connected", "is connected", 5, '"not" is missing'),
-        (PUMP, "water", "water without salt", 7, '"not" was added'),
-        (PUMP, "exceeds", "is below", 4, "a bound was turned round"),
-        (PUMP, "at least 1500", "not more than 1500", 1, "a bound was turned round"),
+        (PUMP, "is not connected", "is connected", 5, "“not” is missing"),
+        (PUMP, "is water", "is not water", 7, "“not” was added"),
+        (PUMP, "exceeds", "is below", 4, "“exceeds” became “below”"),
+        (PUMP, "at least 1500", "not more than 1500", 1,
+         "≥ 1500 rev/min became ≤ 1500 rev/min"),
         (PUMP, "pump of claim 4", "pump of claim 1", 5, "it refers to another claim"),
-        (BATTERY, "2 mm", "2 cm", 2, "2 mm is missing, 2 cm was added"),
-        (_ZH, "1500", "150", 1, "1500 is missing, 150 was added"),
-        (_ZH, "不与", "与", 2, '"not" is missing'),
-        (_ZH, "不小于", "小于", 1, "a bound was turned round"),
-        (_JA, "しない", "する", 1, '"not" is missing'),
-        (_ZH, "不小于", "至多", 1, "a bound was turned round"),
-        (_JA, "以上", "以下", 2, "a bound was turned round"),
-        (_JA, "5mm以上である", "5mmより小さい", 2, "a bound was turned round"),
+        (PUMP, "40 and 60", "65 and 80", 3, "40–60 became 65–80"),
+        (_ZH, "为5mm", "为6mm", 2, "5 mm became 6 mm"),
+        (_ZH, "不与", "与", 2, "“不” is missing"),
+        (_ZH, "不小于", "小于", 1, "≥ 1500 rev/min became < 1500 rev/min"),
+        (_JA, "しない", "する", 1, "“ない” is missing"),
+        (_ZH, "不小于", "至多", 1, "≥ 1500 rev/min became ≤ 1500 rev/min"),
+        (_JA, "以上", "以下", 2, "≥ 5 mm became ≤ 5 mm"),
+        (_JA, "5mm以上である", "5mmより小さい", 2, "≥ 5 mm became < 5 mm"),
     ],
-)
+)  # fmt: skip
 def test_what_decides_the_scope_is_seen(
     reference: str, old: str, new: str, claim: int, difference: str
 ) -> None:
     assert _found(reference, old, new) == [(claim, difference)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "old", "new", "relation", "difference"),
+    [
+        (PUMP, "1500 rev", "150 rev", "broader", "≥ 1500 rev/min became ≥ 150 rev/min"),
+        (PUMP, "1500 rev", "2000 rev", "narrower", "≥ 1500 rev/min became ≥ 2000 rev/min"),
+        (PUMP, "40 and 60", "45 and 60", "narrower", "40–60 became 45–60"),
+        (BATTERY, "2 mm", "2 cm", "broader", "0.5–2 mm became 0.5–2 cm"),
+        (BATTERY, " thermally conductive pad contains", " pad contains", "broader",
+         "“thermally conductive” is missing"),
+        (PUMP, "water", "water without salt", "narrower", "“without” was added"),
+        (PUMP, "a rotor", "a glass rotor", "narrower", "“glass” was added"),
+        (PUMP, "A pump comprising", "A pump consisting of", "narrower",
+         "“consisting of” was added"),
+        (_ZH, "1500", "150", "broader", "≥ 1500 rev/min became ≥ 150 rev/min"),
+        (_ZH, "壳体和转子", "壳体、电机和转子", "narrower", "“电机” was added"),
+        (_ZH, "，且所述壳体不与电机连接", "", "broader", "“不” is missing"),
+        (_JA, "5mm以上", "8mm以上", "narrower", "≥ 5 mm became ≥ 8 mm"),
+        (_JA, "筐体と、前記", "透明な筐体と、前記", "narrower", "“透明な” was added"),
+    ],
+)  # fmt: skip
+def test_a_claim_may_be_narrower_or_broader(
+    reference: str, old: str, new: str, relation: str, difference: str
+) -> None:
+    assert old in reference
+    compared = compare_texts(reference, reference.replace(old, new, 1))
+    found = [(one.relation, one.difference) for one in compared.scope_changes]
+    assert found == [(relation, difference)]
+    assert not compared.contradictions
 
 
 @pytest.mark.parametrize(

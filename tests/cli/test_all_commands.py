@@ -16,6 +16,7 @@ from command_line import DATA, JA_EN, patmark
 from patmark.cli.app import ABOUT, COMMANDS, load
 from patmark.cli.parser import command_app
 from patmark.options import Options, defaults_of, groups_of, option_name
+from patmark.wording import as_option
 
 _PROMISED = """\
 run:
@@ -214,6 +215,49 @@ def test_no_option_was_lost() -> None:
         assert len(known) == len(set(known)), path
 
 
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+_FOREIGN = {"--help", "--debug", "--version"}  # of every command
+_ELSEWHERE = {  # options in the examples of documents, by the program that has them
+    "--handbook": "a benchmark", "--longest": "a protocol of one's own", "--paired-bs": "sacreBLEU",
+    "--smooth-method": "sacreBLEU", "--tokenize": "sacreBLEU", "--score-only": "sacreBLEU",
+    "--sentence-level": "sacreBLEU", "--if-exists": "pg_restore",
+}  # fmt: skip
+
+_OF_OTHERS = {  # options of commands that a help page points to
+    "reproduce": {"--pairs", "--save"}, "claims meta": {"--save"},
+    "retrieve index": {"--engine"}, "retrieve search": {"--exact"}, "retrieve run": {"--exact"},
+}  # fmt: skip
+
+
+def _options(path: str) -> set[str]:
+    arguments = command_app(path, load(f"patmark {path}"), _protocol(path))
+    return {name for one in arguments.assemble_argument_collection() for name in one.names}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_help_names_only_options_that_the_command_has(path: str, tmp_path: Path) -> None:
+    page = patmark(tmp_path, *path.split(), *_protocol(path), "--help").stdout
+    examples = [one.strip() for one in page.split("\n\n") if one.startswith("  patmark ")]
+    shown = " ".join(one for one in page.split("\n\n") if one.strip() not in examples)
+    own = [one for one in examples if one.startswith(f"patmark {path} ")]
+    own.append(re.sub(r"\bpatmark [a-z]+(?: [a-z]+| --[a-z-]+| …)*", "", " ".join(shown.split())))
+    named = set(_OPTION.findall("\n".join(own)))
+    assert named - _options(path) - _FOREIGN == _OF_OTHERS.get(path, set())
+
+
+def test_every_option_of_documents_and_every_setting_of_messages_exists() -> None:
+    known = set.union(*map(_options, PATHS))
+    root = Path(__file__).parents[2]
+    documents = [*(root / "docs").rglob("*.md"), *root.glob("*.md")]
+    named = {name for one in documents for name in _OPTION.findall(one.read_text("utf-8"))
+             if one.name != "CHANGELOG.md"}  # fmt: skip
+    assert not named - known - _FOREIGN - set(_ELSEWHERE)
+    call = re.compile(r"""\bsetting\(\s*['"](\w+)""")
+    modules = [one.read_text("utf-8") for one in (root / "src").rglob("*.py")]
+    settings = {name for text in modules for name in call.findall(text)}
+    assert len(settings) > 100 and not {*map(as_option, settings)} - known
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_help_shows_every_option_under_its_heading(path: str, tmp_path: Path) -> None:
     done = patmark(tmp_path, *path.split(), "--help")
@@ -244,7 +288,7 @@ def test_help_lists_commands(path: str, tmp_path: Path) -> None:
     if path:
         assert (bare.returncode, bare.stdout, bare.stderr) == (2, "", done.stdout)
     else:
-        assert bare.returncode == 0 and bare.stdout.count("\n    patmark ") == 4
+        assert bare.returncode == 0 and bare.stdout.count("\n    patmark ") == 5
     assert " ".join(ABOUT[path or "patmark"].split("\n")[0].split()) in done.stdout
 
 

@@ -201,10 +201,13 @@ def test_csv_names_groups_and_counts_segments(tmp_path: Path) -> None:
     assert len(differences) == 6 and {row["n"] for row in differences} == {"120"}
 
 
-def test_compare_says_that_it_needs_resamples(tmp_path: Path) -> None:
-    shown = " ".join(patmark(tmp_path, "compare", "--help").stdout.split())
-    assert "0 for no intervals" not in shown and "Bootstrap resamples for intervals" in shown
-    assert "at least one resample" in _refused(tmp_path, "compare", *SYSTEMS, *DATA[:-1], "0")
+def test_compare_without_resamples_has_tests_but_no_intervals(tmp_path: Path) -> None:
+    asked = ("compare", *SYSTEMS, *DATA[:-1], "0", *FEW_TRIALS)
+    measured = patmark_json(tmp_path, *asked)["measures"]["BLEU"]
+    assert all(one["ci"] is None for one in measured["scores"].values())
+    assert all(one["ci"] == [None, None] and one["p"] < 0.05 for one in measured["pairs"])
+    assert "[–" not in patmark(tmp_path, *asked, "--full").stdout
+    assert "at least one resample" in _refused(tmp_path, *asked[:-2], "--test", "bootstrap")
 
 
 def test_labels_that_share_a_signature_share_a_line(tmp_path: Path) -> None:

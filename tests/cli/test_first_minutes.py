@@ -31,7 +31,13 @@ def test_roles_and_languages_are_guessed_and_said(files: Path) -> None:
     guessed = "--hyp mine.txt --ref ref2.txt --ref test.ref.txt --src source.ja --docs docs.txt"
     assert f"patmark: guessed {guessed} --lang ja-en\n" in done.stderr
     options = (*guessed.split(), "--lang", "ja-en")
-    assert done.stdout == patmark(files, "score", *options, *_FAST, "--json").stdout
+    named = json.loads(patmark(files, "score", *options, *_FAST, "--json").stdout)
+    listed = json.loads(done.stdout)
+    assert listed.pop("inferred_roles") == {
+        "protocol": "plain", "hyp": ["mine.txt"], "ref": ["ref2.txt", "test.ref.txt"],
+        "src": "source.ja", "docs": "docs.txt", "lang": "ja-en",
+    }  # fmt: skip
+    assert (named.pop("inferred_roles"), named) == ({}, listed)
     assert "guessed" not in patmark(files, "score", *names, *_FAST, "-q").stderr
 
 
@@ -45,6 +51,35 @@ def test_compare_guesses_as_score_does(files: Path) -> None:
     rows = [str(example_path(f"patsnap_en2cn/{name}.jsonl")) for name in ("atlas", "cobalt")]
     done = patmark(files, "compare", *rows, "--resamples", "20", "--trials", "100", "-q")
     assert done.returncode == 0, done.stderr
+
+
+def test_systems_with_a_role_inside_their_name_do_not_vanish(files: Path) -> None:
+    for name in ("open-source.txt", "doc-level.txt", "ref-based.txt"):
+        shutil.copy(files / "mine.txt", files / name)
+    names = ("open-source.txt", "doc-level.txt", "ref-based.txt", "ref2.txt")
+    found = json.loads(patmark(files, "score", *names, *_FAST, "--json").stdout)
+    assert list(found["systems"]) == ["open-source", "doc-level", "ref-based"]
+
+
+def test_a_role_that_may_be_a_system_is_shown_even_to_people_in_a_hurry(files: Path) -> None:
+    shutil.copy(files / "ref2.txt", files / "A_ref.txt")
+    done = patmark(files, "score", "mine.txt", "A_ref.txt", *_FAST, "-q")
+    assert done.returncode == 0
+    assert "Warning: A_ref.txt was taken for --ref A_ref.txt by the last part" in done.stderr
+    assert "name it: --hyp A_ref.txt." in done.stderr
+    plain = patmark(files, "score", "mine.txt", "ref2.txt", *_FAST, "-q")
+    named = patmark(files, "score", "A=A_ref.txt", "ref2.txt", *_FAST, "-q", "--json")
+    assert (plain.stderr, named.stderr) == ("", "")
+    assert list(json.loads(named.stdout)["systems"]) == ["A"]
+
+
+def test_source_and_translations_in_one_language_are_refused(files: Path) -> None:
+    shutil.copy(files / "mine.txt", files / "source.txt")
+    names = ("score", "mine.txt", "ref2.txt", "source.txt", *_FAST)
+    done = patmark(files, *names)
+    assert done.returncode == 2
+    assert "source.txt: source and translations seem to be in one language" in done.stderr
+    assert patmark(files, *names, "--lang", "de-en").returncode == 0
 
 
 def test_what_is_given_is_not_guessed(files: Path) -> None:

@@ -83,13 +83,13 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     for one in result["criteria"].values():
         assert set(one) == {
             "score", "ranking", "scores", "rank_ranges", "clusters", "clusters_reason", "testable",
-            "pairs", "rates", "bradley_terry", "test", "resampling",
+            "pairs", "rates", "z_scores", "bradley_terry", "test", "resampling",
         }  # fmt: skip
         assert one["ranking"] == ["atlas", "borealis", "cobalt"]
         assert set(one["pairs"][0]) == {
             "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed",
             "common", "wins", "losses", "ties", "p_sign", "p_sign_holm", "mark", "mark_holm",
-            "p_family", "significant_family",
+            "p_family", "significant_family", "p_bound", "hinges_on",
         }  # fmt: skip
     assert list(result["criteria"]["acceptability"]["rates"]) == ["AA", "A", "B", "C"]
     for one in result["validation"].values():
@@ -154,7 +154,6 @@ def test_bad_rows_are_refused_with_file_and_line(
         (["judgements.csv", "--format", "excel"], "the form 'excel' is unknown"),
         (["judgements.csv", "--scale", "adequacy"], "expected NAME=1..5"),
         (["judgements.csv", "--systems", "a,,b"], "names with commas"),
-        (["judgements.csv", "--resamples", "0"], "at least one resample"),
         (["judgements.csv", "--html", "no/such/r.html"], "its folder does not exist"),
         (["judgements.csv", "judgements.csv"], "segment '1', already in judgements.csv:2"),
     ],
@@ -164,6 +163,20 @@ def test_bad_requests_are_refused(
 ) -> None:
     done = patmark(work, "human", "report", *arguments)
     assert done.returncode == 2 and message in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("file", ["judgements.csv", "preferences.csv"])
+def test_without_resamples_there_are_tests_but_no_intervals(
+    patmark: Patmark, work: Path, file: str
+) -> None:
+    options = ("--resamples", "0", "--trials", "200")
+    ranked = json.loads(patmark(work, "human", "report", file, *options, "--json").stdout)
+    for one in ranked["criteria"].values():
+        assert all(score["ci"] is None for score in one["scores"].values())
+        assert all(pair["ci"] == [None, None] and pair["p"] < 1 for pair in one["pairs"])
+    shown = patmark(work, "human", "report", file, *options, "--full")
+    assert shown.returncode == 0 and "[–" not in shown.stdout
+    assert "no interval for" not in shown.stdout
 
 
 def test_unfinished_segments_are_reported_everywhere(patmark: Patmark, tmp_path: Path) -> None:
@@ -347,3 +360,21 @@ def test_one_counted_segment_has_no_interval(patmark: Patmark, tmp_path: Path) -
     assert adequacy["rates"]["5"]["A"]["ci"] is None
     assert adequacy["bradley_terry"]["strengths"]["A"]["ci"] is None
     assert "adequacy: no interval for A, whose score rests on one segment." in result["notes"]
+
+
+def test_repeated_marks_count_once_or_as_often_as_they_are_written(
+    patmark: Patmark, tmp_path: Path
+) -> None:
+    rows = ["system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\t#seen"]
+    rows += ["A\td\t1\tr1\t源\ta <v>valve</v>\tOther\tMajor"] * 2
+    rows += ["B\td\t1\tr1\t源\ta valve\tNo-error\tNo-error"]
+    (tmp_path / "mqm.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    report = ("human", "report", "mqm.tsv", "--repeated-marks")
+    for rule, points in (("once", -5), ("count", -10)):
+        done = patmark(tmp_path, *report, rule, "--json", *_FAST)
+        assert done.returncode == 0, done.stderr
+        scores = json.loads(done.stdout)["criteria"]["mqm"]["scores"]
+        assert [scores[system]["value"] for system in "AB"] == [points, 0]
+    done = patmark(tmp_path, *report, "twice")
+    assert done.returncode == 2
+    assert "--repeated-marks twice: expected once or count" in done.stderr

@@ -18,7 +18,7 @@ SEGMENTS = len((JA_EN / "reference.en").read_text(encoding="utf-8").splitlines()
 def comet(tmp_path: Path) -> Path:
     path = tmp_path / "comet.csv"
     rows = [
-        f"{system},{at},COMET,{0.9 - 0.2 * place + (at * 7 % 5) / 50}"
+        f"{system},{at},COMET,{0.9 - 0.2 * place + (at * 7 % 11) / 100}"
         for place, system in enumerate(NAMES)
         for at in range(1, SEGMENTS + 1)
     ]

@@ -289,7 +289,7 @@ def test_a_judge_among_measures_keeps_to_a_budget_and_tells_what_is_missing(fold
             "--no-cache", "--base-url", server.url, "--budget-tokens", "20000",
             "--concurrency", "1",
         )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1 and "not asked: the budget of 20000 tokens" in done.stderr
     result = json.loads(done.stdout)
     counts = {system: result["systems"][system][name]["n"] for system in "AB"}
     assert 0 < counts["B"] <= counts["A"] <= counts["B"] + 1 < _SEGMENTS
@@ -387,3 +387,31 @@ def test_a_killed_judge_goes_on_and_ends_as_if_it_had_not_been(folder: Path) -> 
     for result in (found, expected):
         del result["usage"]
     assert found == expected
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_judge_among_measures_that_never_answers_is_a_failure(folder: Path, command: str) -> None:
+    down = ("--base-url", "http://127.0.0.1:9/v1", "--retries", "0", "--no-cache")
+    done = patmark(folder, command, *_SCORED, *down, "--json")
+    assert done.returncode == 1
+    assert f"patmark: {_JUDGE}: {2 * _SEGMENTS} samples without scores; the first: " in done.stderr
+    told = json.loads(done.stdout)["notes"]
+    assert any(one.startswith(f"Warning: {_JUDGE}: {2 * _SEGMENTS} samples") for one in told)
+
+
+def test_a_translation_that_is_not_there_is_no_failure_of_a_judge(folder: Path) -> None:
+    lines = (folder / "a.txt").read_text().splitlines()
+    (folder / "a.txt").write_text("\n".join(["", *lines[1:]]) + "\n")
+    with serving(_answer) as server:
+        done = patmark(folder, "score", *_SCORED, "--base-url", server.url, "--no-cache", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["systems"]["A"][_JUDGE]["n"] == _SEGMENTS - 1
+
+
+def test_a_budget_of_a_judge_among_measures_names_the_parameter_to_give(folder: Path) -> None:
+    with serving(_answer) as server:
+        budget = ("--base-url", server.url, "--budget-tokens", "5000")
+        done = patmark(folder, "score", *_SCORED, *budget)
+    assert done.returncode == 2 and not server.bodies
+    assert _JUDGE.replace(")", ",max_tokens=500)") in done.stderr
+    assert "--max-tokens" not in done.stderr

@@ -71,6 +71,14 @@ def test_rows_by_metric_with_and_without_a_type(folder: Path) -> None:
     assert everything["BLEU"]["pearson"] < 0 < rows["BLEU"]["pearson"]
 
 
+def test_systems_are_left_out_by_name(folder: Path) -> None:
+    done = _patmark(folder, "scores.csv", "--gold", "adequacy", "--without", "A", "--json")
+    by_type = _patmark(folder, "scores.csv", "--gold", "adequacy", "--without", "RBMT", "--json")
+    found, same = json.loads(done.stdout), json.loads(by_type.stdout)
+    assert found["systems"] == same["systems"] == ["B", "C", "D"]
+    assert found["rows"] == same["rows"]
+
+
 def test_judgements_and_scores_are_joined_by_name(folder: Path) -> None:
     done = _patmark(folder, "judged.csv", "segments.csv", "--gold", "adequacy", "--measures",
                     "chrF", "--level", "segment", "--json", "--html", "m.html")  # fmt: skip
@@ -135,7 +143,8 @@ def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: P
     assert "PERM-INPUTS speaks of these systems only" in _line(apart)
     alike = _patmark(folder, "scores.csv", "--gold", "adequacy")  # both rise where quality falls
     found = (
-        "all systems: no metric is significantly different from another at 5 % (Williams: pearson)."
+        "all systems: no metric is significantly different from another at 5 % "
+        "(Williams: pearson; Williams (adjusted): pearson)."
     )
     assert found in _line(alike)
     assert "[" not in alike.stdout and "brackets" not in alike.stdout

@@ -153,6 +153,41 @@ def test_a_model_is_asked_cleaned_and_counted(tmp_path: Path) -> None:
     )
 
 
+def test_chatter_is_scored_and_flagged_and_no_word_of_a_translation_is_lost(
+    tmp_path: Path,
+) -> None:
+    sources = ["平移：沿x轴移动相机。", "阀门打开。", "弹簧压紧阀门。"]
+    answers = {
+        sources[0]: "Translation: moving the camera along the x axis.",
+        sources[1]: '"The valve opens."',
+        sources[2]: "Translation:\nThe spring presses the valve.",
+    }
+    rows = [{"id": f"n{at}", "source": text, "references": ["x"]}
+            for at, text in enumerate(sources)]  # fmt: skip
+    (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        prompt = body["messages"][-1]["content"]
+        return said(next(answer for text, answer in answers.items() if text in prompt))
+
+    with serving(reply) as server:
+        asked = ("run", *_openai(server.url), "--testset", "set.jsonl", "--lang", "zh-en")
+        done = patmark(tmp_path, *asked, "--out", "m.jsonl")
+        patmark(tmp_path, *asked, "--out", "raw.jsonl", "--no-clean")
+    assert "1 of 3 rows seem to hold chatter besides the answer (quotes 1)" in done.stderr
+    assert _rows(tmp_path / "m.jsonl")[1:] == [
+        {"id": "n0", "hypothesis": answers[sources[0]]},
+        {"id": "n1", "hypothesis": answers[sources[1]], "chatter": ["quotes"]},
+        {"id": "n2", "hypothesis": "The spring presses the valve.", "raw": answers[sources[2]],
+         "cleaned": ["preamble"]},
+    ]  # fmt: skip
+    about = json.loads((tmp_path / "m.jsonl.run.json").read_text())
+    assert about["chatter"] == {"quotes": 1} and about["cleaned"] == 1
+    kept = _rows(tmp_path / "raw.jsonl")[1:]
+    assert [row["hypothesis"] for row in kept] == [*answers.values()]
+    assert [row.get("chatter") for row in kept] == [None, ["quotes"], ["label"]]
+
+
 def test_failed_rows_are_listed_and_give_1_also_with_scores(tmp_path: Path) -> None:
     def reply(body: dict[str, Any], seen: int) -> Reply:
         bad = body["messages"][-1]["content"].endswith("弁2")
@@ -179,8 +214,8 @@ def test_claims_are_drafted_and_scored_from_one_text(tmp_path: Path) -> None:
     )
     (tmp_path / "description.txt").write_text("The invention is a valve.\nIt has a seat.\n")
     (tmp_path / "granted.txt").write_text(claims + "\n", encoding="utf-8")
-    fenced = f"Here are the claims:\n\n```\n{claims}\n```"
-    with serving(lambda body, seen: said(fenced)) as server:
+    announced = f"Here are the claims:\n\n{claims}"
+    with serving(lambda body, seen: said(announced)) as server:
         done = patmark(tmp_path, "run", *_openai(server.url), "--task", "claims", "--src",
                        "description.txt", "--lang", "en", "--ref", "granted.txt", "--out",
                        "claims.txt", "--then", "score", *FAST)  # fmt: skip
@@ -227,6 +262,7 @@ def test_claims_of_many_rows_are_revised(tmp_path: Path) -> None:
         (["copy", "--out", "no/such/x.txt"], "its folder does not exist"),
         (["copy", "--out", str(JA_EN / "source.ja")], "would be overwritten"),
         (["copy", "--out", "-"], "--out must be a file"),
+        (["copy", "--out", "o.tsv"], "o.tsv: a run is written as rows or lines: .txt, .jsonl"),
         (["copy", "--testset", "x"], "either a --testset or source texts"),
         (["copy", "--lang", "en"], "two languages are needed"),
         (["copy", "--name", "a=b"], "--name must not be empty"),
@@ -320,3 +356,19 @@ def test_a_program_that_was_edited_does_not_go_on_with_a_run(tmp_path: Path) -> 
 def test_help_teaches(tmp_path: Path) -> None:
     done = patmark(tmp_path, "run", "--help")
     assert "patmark run dictionary" in done.stdout and "OUT.failed.jsonl" in done.stdout
+
+
+def test_a_model_that_refuses_a_temperature_is_asked_without_and_the_run_says_so(
+    tmp_path: Path,
+) -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        if "temperature" in body:
+            return refused(400, "Unsupported value: 'temperature' does not support 0.")
+        return said("A valve of steel.")
+
+    (tmp_path / "s.txt").write_text("弁1\n弁2\n", encoding="utf-8")
+    with serving(reply) as server:
+        done = patmark(tmp_path, "run", *_openai(server.url), "--src", "s.txt", "--lang", "ja-en",
+                       "--out", "m.txt")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "my/model refuses a temperature; the answers are those of its default." in done.stderr

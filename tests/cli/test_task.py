@@ -218,7 +218,7 @@ def test_a_folder_of_runs_that_describe_themselves(patmark: Command, task: Path)
         (("task.yaml", "--overwrite"), "--overwrite has no effect without --out"),
         (("task.yaml", "--scale", "x=1..5"), "--scale has no effect without --judgements"),
         (("task.yaml", "--keep-unfinished"), "has no effect without --judgements"),
-        (("task.yaml", "--trials", "0"), "at least one resample and one trial"),
+        (("task.yaml", "--trials", "0"), "at least one trial"),
         (("task.yaml", "--lang", "ja-en"), "--lang has no effect with a manifest"),
         (("task.yaml", "--measures", "BLEU"), "ntcir9 has its own measures"),
         (("task.yaml", "--protocol", "x"), "'x' is unknown"),
@@ -226,7 +226,6 @@ def test_a_folder_of_runs_that_describe_themselves(patmark: Command, task: Path)
         (("task.yaml", "--out", "no/where"), "its folder does not exist"),
         (("task.yaml", "--out", "."), "is the folder of the task"),
         (("task.yaml", "--csv", "task.yaml"), "is an input"),
-        (("task.yaml", "--resamples", "0"), "at least one resample"),
     ],
 )
 def test_requests_that_cannot_be_carried_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -51,11 +52,28 @@ def test_what_programs_read_does_not_change(
 ) -> None:
     found = []
     for language in ("en", "zh", "ja"):
-        files = ("--csv", f"{language}.csv", "--latex", f"{language}.tex")
-        assert run(monkeypatch, *_COMPARE, "--json", *files, "--ui", language) == 0
-        written = [(workspace / f"{language}.{kind}").read_bytes() for kind in ("csv", "tex")]
-        found.append((capsys.readouterr().out, *written))
+        csv = f"{language}.csv"
+        assert run(monkeypatch, *_COMPARE, "--json", "--csv", csv, "--ui", language) == 0
+        found.append((capsys.readouterr().out, (workspace / csv).read_bytes()))
     assert found[0] == found[1] == found[2]
+
+
+def test_captions_of_latex_tables_are_in_the_language_and_their_labels_are_not(
+    monkeypatch: pytest.MonkeyPatch, workspace: Path
+) -> None:
+    found = {}
+    for language in ("en", "zh", "ja"):
+        file = f"{language}.tex"
+        assert run(monkeypatch, *_COMPARE, "-q", "--latex", file, "--ui", language) == 0
+        found[language] = (workspace / file).read_text(encoding="utf-8")
+    assert r"\caption{Scores and groups}" in found["en"] and "ctex" not in found["en"]
+    for language, notes in (("zh", "签名"), ("ja", "シグネチャ")):
+        text = found[language]
+        assert rf"\paragraph{{{notes}}}" in text and "ctex" in text
+        [caption] = re.findall(r"\\caption{(.*)}", text)[:1]
+        assert not caption.isascii()
+        assert re.findall(r"\\label{.*}", text) == re.findall(r"\\label{.*}", found["en"])
+        assert r"\textbf{62.30}" in text
 
 
 def test_an_unknown_language_of_the_environment(

@@ -139,8 +139,11 @@ def test_a_list_is_no_test_set() -> None:
 
 def test_files_are_told_apart_as_the_command_does() -> None:
     files = [example_path(f"ja_en/{name}") for name in ("atlas.en", "reference.en", "source.ja")]
-    with pytest.warns(PatmarkWarning, match=r"guessed hyp=.*atlas\.en' ref=.* lang='ja-en'"):
+    guess = r"guessed hyp=.*atlas\.en' ref=.* lang='ja-en'"
+    with pytest.warns(PatmarkWarning, match=guess) as warned:
         found = patmark.score(files, measures="BLEU", sampling=_FAST)
+    assert [one.filename for one in warned] == [__file__]
+    assert found.to_json()["inferred_roles"]["ref"] == [str(files[1])]
     assert isinstance(found, Evaluation)
     assert (found.systems, found.test_set.source_language) == (("atlas",), "ja")
     with pytest.warns(PatmarkWarning, match="guessed protocol='patsnap' lang='zh-en'"):

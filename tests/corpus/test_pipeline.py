@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from collections import Counter
 from dataclasses import replace
@@ -15,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
+from command_line import patmark
 from demo_builds import built, contents, demo_pipeline
 from patmark.corpus.build.document_pairs import pairs_per_shard
 from patmark.corpus.build.pipeline import STEPS, Build
@@ -231,6 +237,44 @@ def test_files_that_were_only_touched_are_read_again_but_not_aligned(tmp_path: P
     second = built(copied, tmp_path / "out", LocalEngine(1))
     assert second.done == ("files", "parsed")
     assert second.facts == first.facts
+
+
+def _tgz(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("ending", ["jsonl.gz", "jsonl.zst", "tgz"])
+def test_a_truncated_file_keeps_what_precedes_the_damage_and_ends_with_1(
+    ending: str, tmp_path: Path
+) -> None:
+    pipeline = demo_pipeline(tmp_path, align=_QUICK)
+    documents = tmp_path / "documents"
+    noise = "".join(random.Random(0).choices("0123456789abcdef", k=400_000)).encode()
+    if ending == "tgz":
+        jp = Path(__file__).parents[1] / "patents" / "data" / "synthetic_jp_gazette.xml"
+        packed = _tgz({"a.xml": jp.read_bytes(), "b.xml": b"<jp-official-gazette>" + noise})
+        expected = {"CN": 24, "JP": 1, "US": 26}
+    else:
+        whole = documents / "us-1.jsonl"
+        lines = whole.read_bytes() + b'{"office": "' + noise
+        packed = gzip.compress(lines) if ending.endswith("gz") else zstandard.compress(lines)
+        whole.unlink()
+        expected = {"CN": 24, "US": 26}
+    (documents / f"us-1.{ending}").write_bytes(packed[: len(packed) * 3 // 4])
+    done = patmark(
+        tmp_path, "corpus", "build", pipeline, "--out", "built", "--workers", "1", "--json"
+    )
+    assert done.returncode == 1
+    parsed = json.loads(done.stdout)["parse"]
+    assert parsed["damaged"] >= 1 and parsed["by_office"] == expected
+    damaged = parsed["broken_files"][-1]["file"]
+    assert damaged.startswith(f"documents/us-1.{ending}")
 
 
 def test_two_builds_in_one_folder_are_refused(pipeline: Path, tmp_path: Path) -> None:

@@ -47,3 +47,20 @@ def test_a_dictionary_may_go_the_other_way() -> None:
 @pytest.mark.parametrize("sentences", [[], [("", "")], [("轴。", "Shaft.")]])
 def test_little_text_gives_no_terms(sentences: list[tuple[str, str]]) -> None:
     assert propose_terms(sentences, KnownWords(("zh", "en"), None, _LEXICON)) == []
+
+
+def test_a_word_that_always_stands_in_a_longer_phrase_is_no_term() -> None:
+    pairs = [
+        ("Vorn sitzt das Stellelement.", "The actuating element is at the front."),
+        ("Oben ist das Stellelement.", "The actuating element is on top."),
+        ("Hier liegt ein Stellelement.", "An actuating element is here."),
+        ("Hier liegt ein Gehäuse.", "A housing is here."),
+        ("Oben ist ein Gehäuse.", "A housing is on top."),
+        ("Vorn sitzt ein Gehäuse.", "A housing is at the front."),
+    ]
+    lexicon = Lexicon({("stellelement", "actuat"): (0.9, 0.9), ("gehaus", "hous"): (0.9, 0.9)})
+    found = {
+        pair.source: pair.target
+        for pair in propose_terms(pairs, KnownWords(("de", "en"), None, lexicon))
+    }
+    assert found == {"Stellelement": "actuating element", "Gehäuse": "housing"}

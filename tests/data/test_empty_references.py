@@ -14,12 +14,12 @@ from patmark.data import (
     TestSet,
     read_jsonl_test_set,
     read_line_test_set,
-    read_patsnap_bench,
     read_tsv,
 )
 from patmark.errors import InputError
 from patmark.evaluation import Sampling, evaluate
 from patmark.measures import measures_by_default
+from patmark.protocols import read_patsnap_bench
 
 WITH_REFERENCES = [one.name for one in measures_by_default() if one.group != "check"]
 # Three segments with two references each; an empty text stands for an empty reference.

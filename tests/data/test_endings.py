@@ -15,6 +15,7 @@ from patmark.data import (
     is_jsonl,
     is_score_table,
     read_claim_pairs,
+    read_line_test_set,
     read_run,
     read_run_folder,
     read_score_table,
@@ -23,6 +24,7 @@ from patmark.data import (
 )
 from patmark.data.claim_pairs import write_claim_pairs
 from patmark.desk.files import guess
+from patmark.errors import InputError
 from patmark.evaluation.file_roles import _role
 
 _TEST_SET = TestSet.of(["The valve opens.", "It closes."])
@@ -55,7 +57,7 @@ def test_json_lines_are_a_run_whatever_their_ending(place: Path, name: str) -> N
     write_atomically(name, _RUN_ROWS)
     assert read_run(name, _TEST_SET) == Run("mine", ("A valve", "closes"))
     assert is_jsonl(name)
-    assert _role(name) == "hyp"
+    assert _role(name).role == "hyp"
     assert guess(Path(name)).kind == "hypothesis"
 
 
@@ -63,7 +65,7 @@ def test_json_lines_are_a_run_whatever_their_ending(place: Path, name: str) -> N
 def test_json_lines_are_a_test_set_whatever_their_ending(place: Path, name: str) -> None:
     Path(name).write_text('{"id": "1", "references": ["a"]}\n', encoding="utf-8")
     assert read_test_set(name, "en")[0].flat_references == ("a",)
-    assert _role(name) == "testset"
+    assert _role(name).role == "testset"
     assert guess(Path(name)).kind == "testset"
 
 
@@ -74,8 +76,49 @@ def test_a_table_without_references_is_a_run_whatever_its_ending(
     rows = [("id", "hypothesis"), ("2", "closes"), ("1", "A valve")]
     Path(name).write_text("\n".join(map(between.join, rows)) + "\n", encoding="utf-8")
     assert read_run(name, _TEST_SET) == Run("mine", ("A valve", "closes"))
-    assert _role(name) == "hyp"
+    assert _role(name).role == "hyp"
     assert guess(Path(name)).kind == "hypothesis"
+
+
+@pytest.mark.parametrize("name", ["mine.tsv", "mine.csv", "mine.xlsx", "mine.jsonl", "mine.json"])
+def test_rows_with_ids_are_no_lines_of_a_test_set(place: Path, name: str) -> None:
+    Path(name).write_text("1\tThe valve opens.\n2\tIt closes.\n", encoding="utf-8")
+    Path("lines.txt").write_text("a\nb\n", encoding="utf-8")
+    for about in (
+        {"references": [name]},
+        {"references": ["lines.txt"], "source": name},
+        {"references": ["lines.txt"], "documents": name},
+    ):
+        with pytest.raises(InputError, match=rf"{name}: its ending stands for rows with ids"):
+            read_line_test_set(**about, target_language="en")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["mine.tsv", "mine.txt", "mine.en"])
+def test_ids_without_a_header_are_not_scored_as_text(place: Path, name: str) -> None:
+    Path(name).write_text("1\tThe valve opens.\n2\tIt closes.\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"header line with the columns 'id'|holds ids before"):
+        read_run(name, _TEST_SET)
+
+
+@pytest.mark.parametrize("text", ["a\tb\nc\td\n", "1\n2\n", "1\tb\nThe 2\td\n", "\t\n2\t\n"])
+def test_texts_with_tabs_and_numbers_are_texts(place: Path, text: str) -> None:
+    Path("mine.txt").write_text(text, encoding="utf-8")
+    assert read_run("mine.txt", _TEST_SET).hypotheses == tuple(text.splitlines())
+
+
+@pytest.mark.parametrize("name", ["mine.tmx", "mine.parquet"])
+def test_other_formats_are_refused_for_runs_and_test_sets_alike(place: Path, name: str) -> None:
+    Path(name).write_text("a\nb\n", encoding="utf-8")
+    message = (
+        r"expected lines of text, or rows with ids \(.jsonl, .ndjson, .json, .tsv, .csv, .xlsx"
+    )
+    for read in (
+        lambda: read_run(name, _TEST_SET),
+        lambda: read_test_set(name, "en"),
+        lambda: read_line_test_set([name], target_language="en"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read()
 
 
 def test_a_system_is_called_like_its_file_whatever_the_ending() -> None:

@@ -186,7 +186,7 @@ def test_each_fault_has_its_message_and_line(
         ("- a\n- b", "expected fields such as 'name: …', found a list"),
         ("name: !!python/object:os.x {}", "manifest.yaml:1: is not valid YAML"),
         ("name: a\nname: b", "manifest.yaml:2: field 'name' occurs twice"),
-        ("a: &a [*a]", "unknown field 'a'"),
+        ("a: &a [*a]", "aliases repeat too much"),
         ("name: 2026-99-99", "is not valid YAML: month must be in 1..12"),
         ("name: \a", "is not valid YAML"),
         ("[" * 5000, "nested too deeply"),

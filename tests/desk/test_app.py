@@ -95,6 +95,15 @@ def test_rows_and_claims_give_reports(client: httpx.Client) -> None:
     assert "dependency-missing" in client.get(f"jobs/{job['id']}/report.html").text
 
 
+def test_a_whole_document_is_checked_against_its_translation(client: httpx.Client) -> None:
+    _put(client, "valve.src.html", "<p>壳体10的长度为5mm。</p><p>温度为80℃。</p>".encode())
+    _put(client, "valve.en.html", b"<p>The housing 10 has a length of 5 mm.</p><p>It is 60 C.</p>")
+    assert [one["kind"] for one in client.get("files").json()] == ["source", "hypothesis"]
+    job = _finished(client, task="check", source="zh", target="en")
+    assert job["state"] == "done", job["said"]
+    assert "80" in client.get(f"jobs/{job['id']}/report.html").text
+
+
 def test_warnings_of_the_command_are_passed_on(client: httpx.Client) -> None:
     _put(client, "ja_en/atlas.en")
     _put(client, "ja_en/reference.en")

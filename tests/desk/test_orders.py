@@ -39,6 +39,8 @@ def test_a_target_alone_is_enough_and_a_test_set_may_go_without() -> None:
         ("score", {"a_en": "hypothesis"}, "en", "No file is marked as: reference translation."),
         ("score", {"a_en": "hypothesis", "r_en": "reference"}, "", "under “Translated into”"),
         ("compare", {"a_en": "hypothesis", "r_en": "reference"}, "en", "by two systems"),
+        ("check", {"a_docx": "hypothesis"}, "en", "No file is marked as: source text."),
+        ("check", {"a_docx": "source"}, "", "No file is marked as: translation by a system."),
         ("patsnap", {}, "en", "No file is marked as: PatSnap rows with translations."),
         ("lint", {"d_txt": "description"}, "", "No file is marked as: claims."),
     ],
@@ -50,6 +52,12 @@ def test_what_is_missing_is_said_in_the_words_of_the_page(
         Order(task, _given(**kinds), target=target).line()
     assert "--" not in str(caught.value)
     assert translated(caught.value.args[0], "zh") != str(caught.value)
+
+
+def test_a_document_and_its_translation_are_checked() -> None:
+    files = _given(a_docx="source", b_docx="hypothesis")
+    assert shlex.join(Order("check", files).line()) == "check a.docx b.docx"
+    assert shlex.join(Order("check", files, "zh", "en").line()).endswith("--lang zh-en")
 
 
 def test_rows_are_a_bench_and_claims_are_checked() -> None:

@@ -159,3 +159,19 @@ def test_claims_are_checked_by_the_rules_of_an_office(new_page: Callable[..., An
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#answer")).to_contain_text("dependency-missing")
     expect(page.get_by_role("link", name="Download the tables (CSV)")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("name", "task"), [("a.XHTML", "check"), ("a.txt", "score")])
+def test_a_whole_document_suggests_the_check(
+    new_page: Callable[..., Any], name: str, task: str
+) -> None:
+    page = new_page()
+    moved = page.evaluate_handle(_DROP, [{"name": name, "text": "<p>A pump has a housing.</p>"}])
+    page.locator("#drop").dispatch_event("drop", {"dataTransfer": moved})
+    expect(page.locator("#files li")).to_have_count(1)
+    assert (
+        page.evaluate(
+            "() => document.querySelector('[name=task]:checked, select[name=task]').value"
+        )
+        == task
+    )

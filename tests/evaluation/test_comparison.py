@@ -319,8 +319,8 @@ def test_units_for_a_wanted_difference_stand_beside_those_for_the_one_found(
     ("settings", "message"),
     [
         ({"test": "chi2"}, "choose from randomisation, bootstrap"),
-        ({"trials": 0}, "at least one resample and one trial"),
-        ({"sampling": Sampling(resamples=0)}, "at least one resample"),
+        ({"trials": 0}, "at least one trial"),
+        ({"sampling": Sampling(resamples=0), "test": "bootstrap"}, "at least one resample"),
         ({"detect": {"BLEU": 0.0}}, "BLEU=0: a difference to detect must be greater than 0"),
         ({"detect": {"BLEU": -1.0}}, "BLEU=-1: a difference to detect"),
     ],

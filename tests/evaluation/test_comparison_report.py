@@ -141,7 +141,7 @@ def test_segments_of_known_documents_are_warned_of(
 def test_too_few_units_are_said_to_be_untestable() -> None:
     report = _report([[9.0] * 3 + [nan] * 50, [1.0] * 3 + [nan] * 50], measure="document_accuracy")
     assert message_texts(report.findings) == [
-        "document_accuracy: differences cannot be tested with so few units or draws.",
+        "document_accuracy: differences cannot be tested with so few units.",
         "Warning: too few units (segments) to test, no difference can be significant at 5 %, "
         "however large: document_accuracy (3). At least 6 are needed.",
     ]
@@ -230,19 +230,27 @@ def test_measures_that_do_not_decide_have_no_groups_ranks_letters_or_verdicts(sy
     assert "Nothing is called significant by x, z: y was declared to decide." in paper
 
 
+_FEW_UNITS = "differences cannot be tested with so few units"
+_FEW_DRAWS = "so many differences cannot be tested with so few draws"
+
+
 @pytest.mark.parametrize(
-    ("systems", "segments", "documents", "trials"),
-    [(2, 4, 0, 500), (2, 40, 0, 10), (3, 42, 6, 500), (3, 40, 0, 30)],
+    ("systems", "segments", "documents", "trials", "reason"),
+    [
+        (2, 4, 0, 500, _FEW_UNITS),
+        (2, 40, 0, 10, _FEW_DRAWS),
+        (3, 42, 6, 500, _FEW_UNITS),
+        (3, 40, 0, 30, _FEW_DRAWS),
+    ],
     ids=["units", "trials", "documents after Holm", "trials after Holm"],
 )
 def test_where_nothing_can_be_tested_there_are_no_groups(
-    systems: int, segments: int, documents: int, trials: int
+    systems: int, segments: int, documents: int, trials: int, reason: str
 ) -> None:
     names = [f"D{row % documents}" if documents else None for row in range(segments)]
     settings = CompareSettings(_SAMPLING, trials=trials)
     result = compare({"m": scores_of(_apart(systems, segments), "m")}, names, settings)
     found = result.to_json()["measures"]["m"]
-    reason = "differences cannot be tested with so few units or draws"
     assert (found["testable"], found["clusters"], found["rank_ranges"]) == (False, None, None)
     assert found["clusters_reason"] == reason
     report = comparison_report(result, "t", "s")

@@ -179,3 +179,51 @@ def test_lines_that_are_shifted_give_a_warning(lost: int | None, told: int) -> N
     assert len(warnings) == (lost is not None)
     expected = f"{told} of 8 outputs of mine fit the reference of the segment after"
     assert all(expected in one.text for one in warnings)
+
+
+_LINES = [f"The valve {at} opens with a force of {at * 7} N." for at in range(12)]
+
+
+def _repeated(outputs: list[str | None]) -> list[str]:
+    """Return the codes of the warnings on outputs."""
+    test_set = TestSet.of(_LINES)
+    result = evaluate(test_set, [Run("a", tuple(outputs))], ["chrF"], Sampling(resamples=0))
+    codes = ("equal-to-reference", "same-outputs")
+    return [one.code for one in result.warnings if one.code in codes]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "codes"),
+    [
+        (_LINES, ["equal-to-reference"]),
+        ([*_LINES[:6], *(["A text."] * 2 + ["B."] * 2 + [None] * 2)], ["equal-to-reference"]),
+        ([f" {text}  " for text in _LINES], ["equal-to-reference"]),
+        (["I am ready to translate."] * 12, ["same-outputs"]),
+        ([*map(str, range(7)), *["As above."] * 5], ["same-outputs"]),
+    ],
+)
+def test_outputs_that_are_references_or_the_same_in_a_row_get_a_remark(
+    outputs: list[str | None], codes: list[str]
+) -> None:
+    assert _repeated(outputs) == codes
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [text.replace("valve", "flap") for text in _LINES],
+        [*_LINES[:5], *map(str, range(7))],
+        [*map(str, range(8)), *["As above."] * 4],
+        ["A text.", "Another."] * 6,
+        [""] * 12,
+    ],
+)
+def test_other_outputs_get_none(outputs: list[str | None]) -> None:
+    assert _repeated(outputs) == []
+
+
+def test_one_text_translated_many_times_is_no_run_of_outputs() -> None:
+    test_set = TestSet.of(["The valve opens."] * 12)
+    run = Run("a", ("A valve opens.",) * 12)
+    result = evaluate(test_set, [run], ["chrF"], Sampling(resamples=0))
+    assert "same-outputs" not in [one.code for one in result.warnings]

@@ -250,3 +250,16 @@ def test_texts_too_short_for_a_measure_are_in_the_notes() -> None:
     longer = TestSet.of(["the pump is closed now"])
     closed = {"same": ["the pump is closed now"]}
     assert not evaluate(longer, closed, "BLEU,ROUGE-2", Sampling(resamples=0)).data_notes
+
+
+def test_json_gives_notices_with_level_code_and_remedy() -> None:
+    evaluation = evaluate(
+        TestSet.of(["This is a sentence about a valve."] * 4),
+        {"A": ["这是一个阀门的句子。"] * 4},
+        "BLEU",
+    )
+    result = evaluation.to_json()
+    warned = [one for one in result["notices"] if one["level"] == "warning"]
+    assert warned and all(set(one) == {"level", "code", "text", "remedy"} for one in warned)
+    for one in warned:
+        assert any(one["text"] in note and one["remedy"] in note for note in result["notes"])

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data.patsnap import read_patsnap
 from patmark.data.scores import Estimate, Scores, mean_statistics
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.gates import (
@@ -28,6 +27,7 @@ from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
+from patmark.protocols.patsnap.bench_files import read_patsnap
 from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
 from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores
 
@@ -78,6 +78,15 @@ def test_thresholds_are_parsed(text: str, expected: list[Threshold]) -> None:
     [
         ("", "no threshold is given"),
         ("BLEU", "'BLEU' is not a threshold; write MEASURE=NUMBER"),
+        ("BLEU>=20", "'BLEU>=20' is not a threshold; write BLEU=20: what is worse fails"),
+        ("BLEU > 20.5", "write BLEU=20.5:"),
+        ("TER<=60", "write TER=60:"),
+        ("BLEU=>20", "write BLEU=20:"),
+        ("BLEU==20", "write BLEU=20:"),
+        ("BLEU≥20", "write BLEU=20:"),
+        ("BLEU:20", "write BLEU=20:"),
+        ("BLEU 20", "write BLEU=20:"),
+        ("BLEU(n=1)>=20", r"write BLEU\(n=1\)=20:"),
         ("=30", "is not a threshold"),
         ("BLEU(n=1)", "is not a threshold"),
         ("BLEU=", "expected a number after the =, found ''"),

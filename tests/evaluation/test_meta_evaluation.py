@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from patmark.evaluation.meta.report import MetaResult, meta_evaluate, meta_evalu
 from patmark.evaluation.meta.systems import correlate_systems
 from patmark.evaluation.scoring import Sampling
 from patmark.report import message_texts, plain
-from patmark.stats import Units
+from patmark.stats import Units, williams
 from patmark.stats.correlation import kendall_b, pearson
 from patmark.stats.correlation_intervals import segment_intervals
 
@@ -320,6 +321,85 @@ def test_systems_judged_on_different_segments_are_refused_unless_allowed() -> No
     assert "SPA needs" in report.tables[0].note
 
 
+def _numbered(name: str, first: int, measure: str, count: int = SEGMENTS) -> Source:
+    """Return scores of a file that counts segments from a number."""
+    scores = _scores(measure, _data()[measure][:, :count])
+    ids = tuple(str(first + place) for place in range(count))
+    return scores_source(name, {measure: replace(scores, segments=ids)}, [None] * count)
+
+
+@pytest.mark.parametrize(
+    ("first", "lacking", "others"),
+    [
+        (1, "1 of 60 .*: 0;", "scores of others: 1 .60.\\."),
+        (100, "60 of 60 .*: 0, 1,", "scores of others: 60 .100, 101"),
+    ],
+)
+def test_files_with_different_numbers_of_segments_are_never_joined_silently(
+    first: int, lacking: str, others: str
+) -> None:
+    sources = [_numbered("people", 0, "adequacy"), _numbered("metrics", first, "good")]
+    message = (
+        f"good: no score for {lacking}.*{others}.* metrics and people may number segments diff"
+    )
+    with pytest.raises(InputError, match=f"{message}.*; allow_partial= judges the others"):
+        build_panel(sources, "adequacy")
+    panel = build_panel(sources, "adequacy", allow_partial=True)
+    [warning] = panel.warnings
+    assert (warning.level, warning.code) == ("warning", "missing-segments")
+    result = evaluate_metrics(panel, MetaSettings(allow_partial=True, sampling=FAST))
+    assert any("may number segments differently" in text for text in result.to_json()["warnings"])
+    if first == 100:
+        with pytest.raises(InputError, match="good and gold have no segment of a system in common"):
+            evaluate_metrics(panel, MetaSettings("segment", allow_partial=True, sampling=FAST))
+
+
+def test_a_metric_of_more_segments_than_gold_is_no_gap() -> None:
+    sources = [_numbered("people", 0, "adequacy", 30), _numbered("metrics", 0, "good")]
+    panel = build_panel(sources, "adequacy")
+    assert not panel.warnings and not any("no score" in note for note in panel.notes)
+
+
+@pytest.mark.parametrize(
+    ("documents", "fits"),
+    [
+        ([f"doc {place // 4}" for place in range(SEGMENTS)], True),
+        ([f"D{place // 2}" for place in range(SEGMENTS)], True),
+        ([f"p{place}" for place in range(SEGMENTS)], True),
+        ([None] * SEGMENTS, True),
+        ([f"D{(place + 1) // 4}" for place in range(SEGMENTS)], False),
+        ([f"D{place % 5}" for place in range(SEGMENTS)], False),
+    ],
+)
+def test_documents_that_cross_tell_of_other_numbers(
+    documents: list[str | None], fits: bool
+) -> None:
+    people = replace(
+        _numbered("people", 0, "adequacy"),
+        documents=tuple(f"D{place // 4}" for place in range(SEGMENTS)),
+    )
+    metrics = replace(_numbered("metrics", 0, "good"), documents=tuple(documents))
+    if fits:
+        assert build_panel([people, metrics], "adequacy").warnings == ()
+        return
+    with pytest.raises(InputError, match="people and metrics put the same segments into different"):
+        build_panel([people, metrics], "adequacy")
+    [warning] = build_panel([people, metrics], "adequacy", allow_partial=True).warnings
+    assert warning.code == "other-documents"
+
+
+def test_missing_systems_and_missing_segments_are_reported_separately() -> None:
+    people, metrics = _numbered("people", 0, "adequacy"), _numbered("metrics", 0, "good", 50)
+    fewer = metrics.series["good"].lacking([2])
+    with pytest.raises(InputError) as caught:
+        build_panel([people, replace(metrics, series={"good": fewer})], "adequacy")
+    assert [problem.message.partition(";")[0] for problem in caught.value.problems] == [
+        "good has no score for sys2",
+        "good: no score for 10 of 60 segments that have adequacy: 50, 51, 52, 53, 54, 55, 56, 57 "
+        "and 2 more",
+    ]
+
+
 def test_a_metric_with_gaps_is_named_with_a_place() -> None:
     data = _data()
     data["good"][:, 7] = np.nan
@@ -377,9 +457,9 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     plain_scores = [
         one
         for one in found.comparison.tests
-        if one.name in ("Williams", "PERM-SYSTEMS") and one.statistic.endswith("of system scores")
+        if one.name != "PERM-INPUTS" and one.statistic.endswith("of system scores")
     ]
-    assert len(plain_scores) == (3 if level == "system" else 0)
+    assert len(plain_scores) == (4 if level == "system" else 0)
     for one in plain_scores:  # few systems give pairwise accuracy too few values
         assert (one.clusters is None) == one.statistic.startswith("pairwise accuracy")
     said = [one for one in found.comparison.warnings if "takes so few values" in one.text]
@@ -446,6 +526,7 @@ def test_each_test_says_of_which_systems_it_speaks() -> None:
     scopes = {test["name"]: test["speaks_of"] for test in found["tests"]}
     assert scopes == {
         "Williams": "other systems too",
+        "Williams (adjusted)": "other systems too",
         "PERM-SYSTEMS": "other systems too",
         "PERM-INPUTS": "these systems only",
     }
@@ -584,3 +665,53 @@ def test_the_signature_tells_which_systems_have_intervals() -> None:
     signatures = meta_evaluate(_panel(), MetaSettings(sampling=FAST), "RBMT").to_report().signatures
     assert signatures["intervals, without RBMT"].startswith("none (too few systems")
     assert signatures["intervals, all systems"].startswith("Fisher's z")
+
+
+@pytest.mark.parametrize("level", ["system", "segment"])
+def test_a_metric_on_another_scale_agrees_as_well_and_no_p_changes(level: Any) -> None:
+    data = _data()
+    settings = MetaSettings(level=level, sampling=Sampling(resamples=50), permutations=50)
+    found = []
+    for factor in (1.0, 1e-13, 1e13):
+        source = _source(data | {"good": data["good"] * factor})
+        result = evaluate_metrics(build_panel([source], "adequacy"), settings)
+        [row] = [row for row in result.rows if row.metric == "good"]
+        assert result.comparison is not None
+        p_values = [pair.p for test in result.comparison.tests for pair in test.pairs]
+        found.append([*(one.value for one in row.agreement.values()), *p_values])
+    assert found[1] == pytest.approx(found[0], rel=1e-6, nan_ok=True)
+    assert found[2] == pytest.approx(found[0], rel=1e-6, nan_ok=True)
+
+
+def test_williams_stands_with_the_published_and_with_adjusted_degrees_of_freedom() -> None:
+    panel = _panel()
+    found = evaluate_metrics(panel, MetaSettings(sampling=FAST)).comparison
+    assert found is not None
+    tests = {test.name: test for test in found.tests if test.name.startswith("Williams")}
+    gold, (one, other) = panel.gold.of_systems, (metric.of_systems for metric in panel.metrics)
+    r = [float(pearson(*pair)) for pair in ((gold, one), (gold, other), (one, other))]
+    for name, lost in (("Williams", 3), ("Williams (adjusted)", 2.6)):
+        assert tests[name].pairs[0].p == pytest.approx(williams(*r, SYSTEMS, lost).p)
+        assert f"n − {lost} degrees" in tests[name].note
+
+
+@pytest.mark.parametrize("level", ["system", "segment"])
+def test_stuarts_tau_c_stands_beside_tau_b(level: Any) -> None:
+    found = evaluate_metrics(_panel(), MetaSettings(level, "none", sampling=FAST))
+    for row in found.to_json()["rows"]:
+        assert -1 <= row["kendall_c"] <= 1
+    table = MetaResult((found,)).to_report().tables[0]
+    assert "kendall c" in [column.title for column in table.columns]
+
+
+def test_a_difference_that_no_permutation_reaches_has_a_bound_as_p() -> None:
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=(8, 60))
+    data = {"adequacy": gold, "good": gold + 0.1 * rng.normal(size=gold.shape),
+            "poor": rng.normal(size=gold.shape)}  # fmt: skip
+    scores = {name: _scores(name, values) for name, values in data.items()}
+    panel = build_panel([scores_source("test", scores, [None] * 60, {})], "adequacy")
+    found = evaluate_metrics(panel, MetaSettings("segment", sampling=FAST, permutations=99))
+    tests = found.to_json()["tests"]["tests"]
+    [pair] = next(test for test in tests if test["name"] == "PERM-INPUTS")["pairs"]
+    assert (pair["p"], pair["p_bound"]) == (0.01, True)

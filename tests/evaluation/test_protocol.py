@@ -38,7 +38,7 @@ class MyOptions(Options, heading="My protocol"):
 class Mine(Plain):
     name = "mine"
     options = MyOptions
-    heeds = frozenset()
+    shared_options = frozenset()
 
     @classmethod
     def of(cls, options, sampling, *, detailed):

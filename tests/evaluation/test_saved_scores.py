@@ -16,7 +16,6 @@ from hypothesis.extra.numpy import arrays
 
 from patmark._version import __version__
 from patmark.data.model import Run, TestSet
-from patmark.data.patsnap import read_patsnap
 from patmark.data.scores import FloatArray, Mean, ScoreFacts, Scores, mean_statistics
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
@@ -27,6 +26,7 @@ from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure, Measure
 from patmark.measures.registry import parse_measure
+from patmark.protocols.patsnap.bench_files import read_patsnap
 from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
 from patmark.stats import Units, estimate_scores
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import Scores
+from patmark.errors import InputError, UsageError
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import build_panel
@@ -68,6 +70,131 @@ def test_scores_of_systems_go_before_means_of_segments(tmp_path: Path) -> None:
     gold = panel.gold.of_systems
     pearson = {row.metric: row.agreement["pearson"].value for row in found.rows}
     assert pearson["BLEU-refA"] == pytest.approx(np.corrcoef(gold, _CORPUS)[0, 1])
+
+
+_RATED = ("A", "B", "C", "D", "E", "F", "refA", "human")
+
+
+def _folder_with_rated_references() -> MetricsEvalSet:
+    """References refA and refB were judged too, the second under the name of a system."""
+    rng = np.random.default_rng(5)
+    tests = TestSet(
+        tuple(Segment(name, f"s{name}", (f"a{name}", f"b{name}")) for name in _SEGMENTS), "en", "ja"
+    )
+    outputs = {"refA": 0, "human": 1}
+    runs = tuple(
+        Run(name, tuple(one.references[outputs[name]] for one in tests))
+        if name in outputs
+        else Run(name, tuple(f"{name}{one.id}" for one in tests))
+        for name in _RATED
+    )
+    values = {name: rng.normal(size=(8, 5)) for name in ("mqm", "X-refA", "Y-refA.refB", "Z-src")}
+    values["X-refA"][6] = 100.0  # a reference against itself
+    values["Y-refA.refB"][6:] = np.nan
+    scores = {
+        name: Scores.of_values(name, name, _RATED, _SEGMENTS, found)
+        for name, found in values.items()
+    }
+    human = {"mqm": scores.pop("mqm")}
+    return MetricsEvalSet("ja-en", tests, runs, ("refA", "refB"), human, scores)
+
+
+def test_metrics_are_judged_on_the_systems_that_they_score_and_are_tested(tmp_path: Path) -> None:
+    write_metrics_eval(tmp_path, _folder_with_rated_references())
+    panel = build_panel(read_sources([str(tmp_path)], pair="ja-en"), "mqm")
+    for level in ("system", "segment"):
+        settings = MetaSettings(cast("Any", level), permutations=50, sampling=Sampling(resamples=0))
+        found = evaluate_metrics(panel, settings)
+        size = 1 if level == "system" else 5
+        assert {row.metric: row.n // size for row in found.rows} == {
+            "X-refA": 7, "Y-refA.refB": 6, "Z-src": 8,
+        }  # fmt: skip
+        assert found.comparison is not None and not found.comparison.notes
+        for test in found.comparison.tests:
+            assert {name for one in test.pairs for name in (one.first, one.second)} == {
+                "X-refA", "Y-refA.refB", "Z-src",
+            }  # fmt: skip
+        if level == "system":
+            assert all("SPA" in row.agreement for row in found.rows)
+            fewer = evaluate_metrics(panel, settings, "refA, human").comparison
+            assert fewer is not None
+            assert [test.to_json() for test in fewer.tests] == [
+                test.to_json() for test in found.comparison.tests
+            ]
+    [note] = [note for note in panel.notes if "judged too" in note]
+    assert "score: human, refA. Each metric is judged on the systems that it scores" in note
+
+
+def test_a_system_that_is_no_reference_must_be_scored(tmp_path: Path) -> None:
+    folder = _folder_with_rated_references()
+    values = folder.metrics["X-refA"].segment_scores.copy()
+    values[1] = np.nan
+    lacking = Scores.of_values("X-refA", "x", _RATED, _SEGMENTS, values)
+    write_metrics_eval(tmp_path, replace(folder, metrics={**folder.metrics, "X-refA": lacking}))
+    with pytest.raises(InputError, match=r"X-refA has no score for B; allow_partial= judges"):
+        build_panel(read_sources([str(tmp_path)], pair="ja-en"), "mqm")
+
+
+@pytest.mark.parametrize(
+    ("name", "left"), [("refA", 7), ("refA,human", 6), ("MT", 2), ("MT, human", 1), ("A", 7)]
+)
+def test_systems_and_types_can_be_left_out(tmp_path: Path, name: str, left: int) -> None:
+    write_metrics_eval(tmp_path, _folder_with_rated_references())
+    kinds = {system: "MT" if len(system) == 1 else "person" for system in _RATED}
+    panel = build_panel(read_sources([str(tmp_path)], pair="ja-en"), "mqm", kinds=kinds)
+    assert len(panel.without(name).systems) == left
+    with pytest.raises(
+        UsageError, match=r"no system is of the type 'B2'; .* and none is called so"
+    ):
+        panel.without(f"{name},B2")
+
+
+def _mqm_file(path: Path, first: int, texts: str = "{system}{number}") -> None:
+    """Write annotations of the outputs of the folder, numbered from ``first``."""
+    rows = ["system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"]
+    for system in _RATED[:6]:
+        for number in range(1, 6):
+            text = texts.format(system=system, number=number)
+            error = "Major" if (ord(system) + number) % 3 else "Minor"
+            place = f"{system}\td\t{number}\t{first + number - 1}\tr1"
+            rows.append(f"{place}\ts{number}\t{text}\tAccuracy/Omission\t{error}")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("allow_partial", [False, True])
+@pytest.mark.parametrize("first", [2, 0])
+def test_other_texts_under_the_same_numbers_are_refused(
+    tmp_path: Path, first: int, allow_partial: bool
+) -> None:
+    """The overlap is partial; the texts say that the numbers mean other segments."""
+    write_metrics_eval(tmp_path / "f", replace(_folder_with_rated_references(), human={}))
+    _mqm_file(tmp_path / "mqm.tsv", first)
+    sources = read_sources([str(tmp_path / "f"), str(tmp_path / "mqm.tsv")], pair="ja-en")
+    with pytest.raises(InputError) as caught:
+        build_panel(sources, "mqm", allow_partial=allow_partial)
+    said = str(caught.value)
+    assert "have other texts for 28 of 28 that both name" in said
+    assert ("may number segments differently; allow_partial=" in said) is not allow_partial
+
+
+def test_the_same_texts_are_joined(tmp_path: Path) -> None:
+    write_metrics_eval(tmp_path / "f", replace(_folder_with_rated_references(), human={}))
+    _mqm_file(tmp_path / "mqm.tsv", 1, " {system} {number}")
+    sources = read_sources([str(tmp_path / "f"), str(tmp_path / "mqm.tsv")], pair="ja-en")
+    panel = build_panel(sources, "mqm")
+    assert len(panel.systems) == 6 and not panel.warnings
+
+
+def test_a_few_other_texts_are_warned_of_if_that_is_allowed(tmp_path: Path) -> None:
+    write_metrics_eval(tmp_path / "f", replace(_folder_with_rated_references(), human={}))
+    _mqm_file(tmp_path / "mqm.tsv", 1)
+    text = (tmp_path / "mqm.tsv").read_text(encoding="utf-8").replace("\tA1\t", "\tAl\t")
+    (tmp_path / "mqm.tsv").write_text(text, encoding="utf-8")
+    sources = read_sources([str(tmp_path / "f"), str(tmp_path / "mqm.tsv")], pair="ja-en")
+    with pytest.raises(InputError, match="other texts for 1 of 35 that both name, such as A 1;"):
+        build_panel(sources, "mqm")
+    [warning] = build_panel(sources, "mqm", allow_partial=True).warnings
+    assert (warning.level, warning.code) == ("warning", "other-texts")
 
 
 def test_lower_is_better_holds_for_folders_too(tmp_path: Path) -> None:

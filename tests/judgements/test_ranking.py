@@ -329,3 +329,29 @@ def test_of_two_systems_with_equal_grades_none_is_called_better() -> None:
     report = HumanEvaluation(HumanData(None, None), found).to_report()
     [table] = [one for one in report.tables if one.title.startswith("Differences by")]
     assert [row[:2] for row in table.rows] == [("A = B", None)]
+
+
+def test_grades_of_several_evaluators_have_z_scores_by_hand() -> None:
+    """The second evaluator gives half the points; in her own standard deviations she agrees."""
+    rows = [
+        *_judged({"A": [10, 8, 8], "B": [6, 2, 4]}, evaluator="e1"),
+        *_judged({"A": [6, 5, 5], "B": [4, 2, 3]}, evaluator="e2"),
+    ]
+    [one] = rank_humans(
+        check_judgements(rows, scales=[parse_scale("adequacy=0..10")]), settings=_FAST
+    ).rankings
+    first, second = np.array([10, 8, 8, 6, 2, 4.0]), np.array([6, 5, 5, 4, 2, 3.0])
+    z = np.mean([(own - own.mean()) / own.std(ddof=1) for own in (first, second)], axis=0)
+    values = {name: estimate.value for name, estimate in one.z_scores.items()}
+    assert values == pytest.approx({"A": z[:3].mean(), "B": z[3:].mean()})
+    assert set(one.to_json()["z_scores"]) == {"A", "B"}
+
+
+def test_one_evaluator_and_ordinal_grades_have_no_z_scores() -> None:
+    [alone] = rank_humans(check_judgements(_judged(_EXAMPLE)), settings=_FAST).rankings
+    grades = {name: _ordinal(values) for name, values in _EXAMPLE.items()}
+    rows = [
+        one for name in ("e1", "e2") for one in _judged(grades, "acceptability", evaluator=name)
+    ]
+    [ordinal] = rank_humans(check_judgements(rows), settings=_FAST).rankings
+    assert alone.z_scores == ordinal.z_scores == {}

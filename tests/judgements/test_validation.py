@@ -336,6 +336,13 @@ def test_equal_outputs_graded_once_are_one_item() -> None:
     assert one.agreement.percent == single.agreement.percent
 
 
+def test_preferences_that_are_all_copies_are_reported_without_agreement() -> None:
+    rows = [Preference("e1", str(n), "A", "B", None, copied=True) for n in range(3)]
+    [one] = validate_preferences(check_preferences(rows), _FAST)
+    assert one.agreement is None
+    assert any("3 choices follow from equal outputs" in note for note in one.notes)
+
+
 def test_copied_grades_say_nothing_of_evaluators() -> None:
     """Half splits, correlations, bias and ceiling are those of the answers that people gave."""
     rng = np.random.default_rng(0)

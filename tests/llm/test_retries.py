@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from patmark.errors import UsageError
 from patmark.llm import RetryPolicy
-from patmark.llm.retries import asked_wait, exhausted_wait, parse_duration
+from patmark.llm.retries import asked_wait, exhausted_wait, failure_scope, parse_duration
 
 
 @given(st.integers(0, 2000), st.none() | st.floats(0, 1e4), st.integers())
@@ -66,3 +66,16 @@ def test_a_limit_that_is_used_up_pauses_even_after_success() -> None:
     headers = {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "2s"}
     assert exhausted_wait(headers) == 2.0
     assert exhausted_wait({"x-ratelimit-remaining-tokens": "0"}) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "scope"),
+    [
+        (429, "slow down", "transient"), (503, "", "transient"), (529, "", "transient"),
+        (429, '{"error": {"code": "insufficient_quota"}}', "endpoint"),
+        (401, "", "endpoint"), (404, "", "endpoint"), (307, "", "endpoint"),
+        (400, "", "request"), (413, "", "request"), (501, "", "request"),
+    ],
+)  # fmt: skip
+def test_only_transient_failures_are_tried_again(status: int, text: str, scope: str) -> None:
+    assert failure_scope(status, text) == scope

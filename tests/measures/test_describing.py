@@ -10,6 +10,7 @@ import pytest
 
 import measure_pages
 from command_line import patmark_json
+from patmark.cli.measure_examples import example_command
 from patmark.examples import write_examples
 from patmark.measures import MeasureInfo, describe_all, describe_rankings
 
@@ -33,7 +34,13 @@ def test_a_measure_says_all_that_its_page_needs(info: MeasureInfo) -> None:
 def test_a_measure_has_a_page_of_its_own(info: MeasureInfo) -> None:
     page = measure_pages.pages()[f"{measure_pages.FOLDER}/{info.slug}.md"]
     assert page.startswith(f"# {info.name}\n")
-    for text in (info.formula, info.limits, info.reference, info.example, *info.parameters):
+    for text in (
+        info.formula,
+        info.limits,
+        info.reference,
+        example_command(info),
+        *info.parameters,
+    ):
         assert text in page
     [link] = re.findall(r"\]\(([^)]+)\)", page)
     assert (_DOCS / measure_pages.FOLDER / link).resolve().is_file()
@@ -50,7 +57,7 @@ def test_examples_that_need_no_model_run(tmp_path: Path) -> None:
     """All in one command: each example differs by its measure and the files that it needs."""
     write_examples(tmp_path)
     plain = [one for one in _TEXTS if set(one.needs) <= {"references", "source"}]
-    own = [shlex.split(one.example) for one in plain if one.example.startswith("patmark score")]
+    own = [shlex.split(example_command(one)) for one in plain if one.area == "texts"]
     assert len(own) > 20
     chosen = ",".join(line[line.index("--measures") + 1] for line in own)
     files = max(own, key=len)[1:-1]

@@ -136,8 +136,8 @@ def test_signs_in_brackets_are_known_in_every_language() -> None:
     finding = _INSPECTOR.inspect(
         "Gehäuse (12) nach Anspruch 1 mit 50 kb", "boîtier (14) selon la revendication I", "de-fr"
     )
-    assert [item.message.split(" is")[0] for item in finding.evidence] == [
-        "the sign 12", "the sign 14",
+    assert [(item.side, item.message) for item in finding.evidence] == [
+        ("source", "the sign 12 became 14"), ("hypothesis", "the sign 12 became 14"),
     ]  # fmt: skip
 
 

@@ -202,3 +202,43 @@ def test_drift_does_not_depend_on_the_order_of_documents() -> None:
     straight = _inspect(pairs, "zh-en", "P1")
     shuffled = _inspect([pairs[place] for place in order], "zh-en", "P1")
     assert [straight[place] for place in order] == shuffled
+
+
+_SIGNED = {
+    "zh-en": [
+        ("壳体（10）为圆柱形。", "The housing (10) is cylindrical."),
+        ("泵（12）位于壳体（10）内。", "The pump (12) lies in the housing (10)."),
+        ("壳体（10）由钢制成。", "The {} (10) is made of steel."),
+        ("盖与壳体（10）连接。", "The lid is joined to the housing (10)."),
+    ],
+    "ja-en": [
+        ("筐体（10）は円筒形である。", "The housing (10) is cylindrical."),
+        ("ポンプ（12）は筐体（10）内にある。", "The pump (12) lies in the housing (10)."),
+        ("筐体（10）は鋼製である。", "The {} (10) is made of steel."),
+        ("蓋は筐体（10）に接合される。", "The lid is joined to the housing (10)."),
+    ],
+    "en-zh": [
+        ("The housing (10) is cylindrical.", "壳体（10）为圆柱形。"),
+        ("The pump (12) lies in the housing (10).", "泵（12）位于壳体（10）内。"),
+        ("The housing (10) is made of steel.", "{}（10）由钢制成。"),
+        ("The lid is joined to the housing (10).", "盖与壳体（10）连接。"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("languages", "noun", "drifts"),
+    [
+        ("zh-en", "casing", True), ("ja-en", "casing", True), ("en-zh", "机箱", True),
+        ("zh-en", "outer housing", False), ("ja-en", "housings", False), ("en-zh", "外壳体", False),
+    ],
+)  # fmt: skip
+def test_a_sign_keeps_its_noun(languages: str, noun: str, drifts: bool) -> None:
+    pairs = [(source, target.format(noun)) for source, target in _SIGNED[languages]]
+    assert _drift(pairs, languages) == ([(2, noun)] if drifts else [])
+
+
+def test_a_sign_on_two_nouns_of_the_source_may_have_two() -> None:
+    pairs = [(s, t.format("casing")) for s, t in _SIGNED["zh-en"]]
+    pairs[2] = ("机箱（10）由钢制成。", pairs[2][1])
+    assert _drift(pairs, "zh-en") == []

@@ -6,6 +6,232 @@ import pytest
 
 from patmark.patents.sections import SECTIONS, classify_heading, element_section, plain_heading
 
+HEADINGS = {
+    "embodiments": """
+        好適な実施形態の説明
+        好適な実施形態の詳細な説明
+        実施例の説明
+        Beschreibung der bevorzugten Ausführungsformen
+        Weg(e) zur Ausführung
+        Weg zur Ausführung der Erfindung
+        Wege zur Ausführung der Erfindung
+        発明の詳細な説明
+        本発明の好ましい実施形態の詳細な説明
+        例示的な実施形態の詳細な説明
+        好ましい実施態様の説明
+        発明を実施するための最良の形態
+        発明を実施するための形態
+        本発明を実施するための具体的な態様
+        优选实施方式的详细描述
+        示例性实施例的详细说明
+        本发明的详细描述
+        具体实施方式
+        优选实施例的说明
+        实施本发明的最佳方式
+        Ausführliche Beschreibung der Erfindung
+        Detaillierte Beschreibung
+        Ausführungsbeispiele
+        Beschreibung von Ausführungsbeispielen
+        Beschreibung eines bevorzugten Ausführungsbeispiels
+        Bester Weg zur Ausführung der Erfindung
+        Beispiele
+        Description détaillée de l'invention
+        Description détaillée d'un mode de réalisation
+        Exposé détaillé de modes de réalisation particuliers
+        Description d'un mode de réalisation préféré
+        Modes de réalisation de l'invention
+        Manière(s) de réaliser l'invention
+        Meilleure manière de réaliser l'invention
+        Exemples
+        발명을 실시하기 위한 구체적인 내용
+        실시예
+        발명의 상세한 설명
+        DETAILED DESCRIPTION OF THE DRAWINGS
+        DESCRIPTION OF THE PREFERRED EMBODIMENT
+        DESCRIPTION OF THE INVENTION
+        MODES FOR CARRYING OUT THE INVENTION
+        BEST MODE
+    """,
+    "related": """
+        同時係属出願
+        同時係属出願の相互参照
+        CO-PENDING APPLICATIONS
+        CROSS REFERENCE TO CO-PENDING APPLICATIONS
+        関連出願への相互参照
+        関連出願の相互参照
+        連邦政府による資金提供を受けた研究に関する記載
+        連邦支援の研究開発に関する声明
+        優先権の主張
+        相关申请的交叉引用
+        关于联邦资助研究的声明
+        优先权声明
+        Querverweis auf verwandte Anmeldungen
+        Références croisées à des demandes apparentées
+        관련 출원에 대한 상호 참조
+        CLAIM OF PRIORITY
+        RELATED U.S. APPLICATION DATA
+        INCORPORATION BY REFERENCE
+        GOVERNMENT LICENSE RIGHTS
+    """,
+    "summary": """
+        発明の簡単な要旨
+        発明の開示
+        発明の概要
+        発明の簡単な概要
+        発明の要約
+        簡単な概要
+        開示の概要
+        本発明の目的
+        发明简述
+        发明概述
+        公开内容
+        Kurzdarstellung der Erfindung
+        Zusammenfassung der Erfindung
+        Technische Aufgabe
+        Aufgabe und Lösung
+        Offenbarung der Erfindung
+        Vorteilhafte Wirkungen der Erfindung
+        Exposé de l'invention
+        Résumé de l'invention
+        Présentation de l'invention
+        But de l'invention
+        Problème technique
+        Divulgation de l'invention
+        발명의 내용
+        해결하려는 과제
+        과제의 해결 수단
+        발명의 효과
+        BRIEF SUMMARY
+        OBJECTS AND ADVANTAGES
+        SUMMARY OF EMBODIMENTS
+    """,
+    "drawings": """
+        Figurenbeschreibung
+        図面の簡単な説明
+        図面のいくつかの図の簡単な説明
+        図の簡単な説明
+        添付図面の簡単な説明
+        附图简述
+        若干附图的简要说明
+        附图的若干视图的简要说明
+        Kurze Beschreibung der Zeichnungen
+        Kurzbeschreibung der Figuren
+        Beschreibung der Zeichnung
+        Brève description des dessins
+        Brève description des figures
+        Présentation des figures
+        Liste des figures
+        도면의 간단한 설명
+        DESCRIPTION OF THE DRAWINGS
+        DESCRIPTION OF FIGURES
+        BRIEF DESCRIPTION OF THE VIEWS
+    """,
+    "background": """
+        État de la technique
+        État de la technique antérieure
+        発明の背景
+        関連技術の説明
+        従来技術の説明
+        先行技術の説明
+        背景
+        先行技術文献
+        特許文献
+        背景技术
+        现有技术
+        相关技术描述
+        Hintergrund der Erfindung
+        Allgemeiner Stand der Technik
+        Arrière-plan technologique
+        Art antérieur
+        Technique antérieure
+        Etat de la technique
+        ETAT DE LA TECHNIQUE ANTERIEURE
+        배경기술
+        발명의 배경이 되는 기술
+        선행기술문헌
+        특허문헌
+        BACKGROUND AND SUMMARY
+    """,
+    "field": """
+        発明の分野
+        開示の分野
+        本発明の属する技術分野
+        发明领域
+        本公开的领域
+        Technisches Gebiet
+        Gebiet der Erfindung
+        Domaine technique
+        Domaine technique de l'invention
+        Domaine de l'invention
+        DOMAINE TECHNIQUE DE L’INVENTION
+        기술분야
+        발명의 분야
+    """,
+    "industrial": """
+        産業上の利用可能性
+        Gewerbliche Anwendbarkeit
+        Possibilités d'application industrielle
+        산업상 이용가능성
+    """,
+    "signs": """
+        符号の説明
+        参照符号の説明
+        参照番号の説明
+        図面符号の説明
+        附图标记列表
+        附图标记说明
+        Bezugszeichenliste
+        Liste der Bezugszeichen
+        Liste des signes de référence
+        부호의 설명
+        LIST OF REFERENCE NUMERALS
+    """,
+    "sequences": """
+        Sequenzprotokoll
+    """,
+}
+"""Headings that offices and translators write; lines of several languages."""
+
+INSIDE = """
+    The present invention
+    Preparation of the catalyst
+    第1の実施形態に係る半導体装置の製造方法
+    用語の定義
+    電池の構成
+    作用電極
+    Field effect transistor
+    Solution preparation
+    Figure 3
+    图3
+    図１
+    描述
+    说明
+    本发明
+    발명
+    Claims
+    What is claimed is
+    请求项
+    Effects of temperature on yield
+    Ergebnisse
+    Résultats
+    Measurement examples of strength
+"""
+
+
+@pytest.mark.parametrize("section", HEADINGS)
+def test_headings_are_told_by_their_words_and_not_by_a_list(section: str) -> None:
+    lines = [line.strip() for line in HEADINGS[section].strip().splitlines()]
+    assert {line: classify_heading(line) for line in lines} == dict.fromkeys(lines, section)
+
+
+def test_headings_inside_a_section_open_no_other() -> None:
+    lines = [line.strip() for line in INSIDE.strip().splitlines()]
+    assert {line: classify_heading(line) for line in lines} == dict.fromkeys(lines)
+
+
+def test_a_long_heading_of_known_words_takes_linear_time() -> None:
+    assert classify_heading("発明の" * 39 + "x") is None
+
 
 @pytest.mark.parametrize(
     ("heading", "section"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,24 @@ def test_sgml_with_a_doctype_that_is_commented_out(tmp_path: Path) -> None:
     (tmp_path / "week.sgm").write_text(record * 2, encoding="utf-8")
     found = list(read_documents(tmp_path / "week.sgm"))
     assert [getattr(each, "id", each) for each in found] == ["US6167569B1"] * 2
+
+
+def test_comments_around_records_are_no_records(tmp_path: Path) -> None:
+    body = _SGML[_SGML.index("]>") + 2 :]
+    (tmp_path / "week.sgm").write_text(
+        f'<!-- designs -->\n{_SGML}\n<!-- old form: <!DOCTYPE PATDOC SYSTEM "x.dtd"> -->\n{body}'
+        f"\n<!-- end -->\n",
+        encoding="utf-8",
+    )
+    found = list(read_documents(tmp_path / "week.sgm"))
+    assert [getattr(each, "id", each) for each in found] == ["US6167569B1"] * 2
+
+
+def test_public_search_is_not_taken_for_google_patents(tmp_path: Path) -> None:
+    row = {"guid": "US-20200012345-A1", "publication_number": "20200012345", "type": "US-PGPUB"}
+    (tmp_path / "hits.json").write_text(json.dumps([row]), encoding="utf-8")
+    [found] = read_documents(tmp_path / "hits.json")
+    assert "USPTO Public Search" in getattr(found, "message", "")
 
 
 def test_green_book_related_applications_are_parents() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,21 @@ import pytest
 
 from patmark.data import Estimate
 from patmark.data.model import Run
-from patmark.data.patsnap import Direction, known_answers, read_patsnap, read_patsnap_bench
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import SYSTEMS, example_path
+from patmark.protocols.patsnap.bench_files import (
+    Direction,
+    known_answers,
+    read_patsnap,
+    read_patsnap_bench,
+)
+from patmark.protocols.patsnap.grades import grade
 from patmark.protocols.patsnap.protocol import Patsnap
 from patmark.protocols.patsnap.report import _meaning, _rated, patsnap_json, patsnap_report
 from patmark.protocols.patsnap.rows import PROFESSIONAL
-from patmark.protocols.patsnap.scoring import PatsnapOptions, grade, score_patsnap
-from patmark.report import message_texts
+from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
+from patmark.report import message_texts, one_screen, to_html, to_markdown, to_text
 
 _HEADINGS = ["ABSTRACT", "CLAIM", "BRIEF DESCRIPTION OF DRAWINGS"]
 
@@ -391,6 +398,62 @@ def test_a_grade_says_no_more_than_its_lowest_label_and_its_interval(
     meaning: str,
 ) -> None:
     assert _meaning(Estimate(value, interval, 9), lowest) == meaning
+
+
+def _changed(direction: Direction, change: Callable[[int, str], str | None]) -> dict[str, Any]:
+    """Score the references of the example after a change, with the forms people read."""
+    path = example_path(f"patsnap_{direction}/atlas.jsonl")
+    bench = read_patsnap_bench(path, direction)
+    known = [known_answers(segment, bench.target_language)[0] for segment in bench]
+    run = Run("sys", tuple(change(row, text) for row, text in enumerate(known)))
+    options = PatsnapOptions(direction, sampling=Sampling(resamples=0))
+    result = score_patsnap(bench, [run], options)
+    report = patsnap_report(result)
+    forms = (to_text(one_screen(report, 100, 24)[0], 100), to_markdown(report), to_html(report))
+    return {**patsnap_json(result)["overall"], "forms": [" ".join(one.split()) for one in forms]}
+
+
+_OTHER_DIGITS = str.maketrans("0123456789", "1234567890")
+_FOREIGN = {"cn2en": " 阀门", "en2cn": " valve"}
+
+
+@pytest.mark.parametrize("direction", ["cn2en", "en2cn"])
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda row, text, foreign: text.translate(_OTHER_DIGITS), "numbers check 0."),
+        (lambda row, text, foreign: text + foreign * (row % 3 == 0), "hallucination "),
+        (lambda row, text, foreign: None if row % 8 == 0 else text, "omission "),
+    ],
+    ids=["digits", "hallucination", "omission"],
+)
+def test_the_words_of_a_grade_are_withheld_where_a_fault_rate_or_a_check_is_bad(
+    direction: Direction, change: Callable[[int, str, str], str | None], named: str
+) -> None:
+    found = _changed(direction, lambda row, text: change(row, text, _FOREIGN[direction]))
+    assert found["grade"] == "A"
+    assert found["contradicted_by"][0]["name"] == named.split()[0]
+    for form in found["forms"]:
+        assert f"(but {named}" in form or f">but {named}" in form
+        assert "ready for professional use" not in form
+
+
+@pytest.mark.parametrize("direction", ["cn2en", "en2cn"])
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda row, text, foreign: text, ""),
+        (lambda row, text, foreign: text.replace("1,", "1"), ""),
+        (lambda row, text, foreign: text + foreign * (row == 0), "; hallucination "),
+    ],
+    ids=["same", "thousands", "one row"],
+)
+def test_the_words_of_a_grade_stay_where_little_is_wrong(
+    direction: Direction, change: Callable[[int, str, str], str | None], named: str
+) -> None:
+    found = _changed(direction, lambda row, text: change(row, text, _FOREIGN[direction]))
+    assert (found["grade"], found["contradicted_by"]) == ("A", [])
+    assert all(f"ready for professional use{named}" in form for form in found["forms"])
 
 
 def test_a_grade_is_marked_where_its_interval_reaches_another() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ from command_line import patmark
 from demo_builds import built, demo_pipeline
 from patmark.corpus.held_out import HeldOut, read_held_out
 from patmark.corpus.term_pairs import KnownWords, TermPair
-from patmark.data.patsnap import read_patsnap_bench
 from patmark.engine import open_engine
 from patmark.errors import InputError, UsageError
+from patmark.protocols.patsnap.bench_files import read_patsnap_bench
 from patmark.protocols.patsnap.building import BenchSettings, build_bench
 from patmark.protocols.patsnap.overview import BenchOverview
 from patmark.protocols.patsnap.review import accepted_rows, write_bench
@@ -76,6 +77,23 @@ def test_terms_stand_as_often_on_both_sides(held: HeldOut) -> None:
             assert (times > 1) == (row.label == "terminology_consistency")
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "faithful"),
+    [
+        ("压力为5 MPa以上。", "The pressure is 5000 kPa or more.", True),
+        ("压力为5 MPa以上。", "The pressure is 6 MPa or more.", False),
+        ("压力为5 MPa以上。", "The pressure is 5 MPa or less.", False),
+        ("泵（3）与阀（4）连接。", "The pump (3) is connected to the valve (4).", True),
+        ("泵（3）与阀（4）连接。", "The pump (5) is connected to the valve (4).", False),
+    ],
+)
+def test_sentences_with_other_facts_are_left_out(source: str, target: str, faithful: bool) -> None:
+    pairs = (_pair(1, "background", source, target), _pair(2, "background", "阀。", "A valve."))
+    bench = build_bench(HeldOut(("zh", "en"), pairs, {}, (), KnownWords(("zh", "en"))))
+    assert any(row.source == source for row in bench.rows) == faithful
+    assert bench.to_json()["unfaithful_sentences"] == (not faithful)
+
+
 def _pair(number: int, section: str, source: str, target: str) -> dict[str, Any]:
     return {"id": f"p:{number}", "source_id": "EP1", "target_id": "EP1", "pair_id": "p",
             "number": number, "ipc": "G06F 3/01", "section": section, "source": source,
@@ -107,6 +125,47 @@ def test_other_languages_give_a_test_set_with_the_same_labels(tmp_path: Path) ->
     assert "patent_writing_norm" not in found
     shown = BenchOverview.of_file(str(tmp_path / "bench.jsonl")).to_json()
     assert shown["rows"] == len(rows)
+
+
+_DE_TEXT = """Technisches Gebiet
+Die Erfindung betrifft Ventile.
+Stand der Technik
+Ventile sind bekannt.
+Beschreibung der bevorzugten Ausführungsformen
+Das Ventil hat einen Sitz."""
+_EN_TEXT = """TECHNICAL FIELD
+The invention relates to valves.
+BACKGROUND ART
+Valves are known.
+DESCRIPTION OF THE PREFERRED EMBODIMENTS
+The valve has a seat."""
+
+
+def test_european_documents_give_headings_and_symbols_of_claims() -> None:
+    claim = "1. Ventil, dadurch gekennzeichnet, dass der Anteil 5 % beträgt, " + "und so fort " * 20
+    other = "1. Valve, characterised in that the share is 5 %, " + "and so on " * 20
+    rows = {("EP1", "de"): {"description": _DE_TEXT, "claims": claim},
+            ("EP1", "en"): {"description": _EN_TEXT, "claims": other}}  # fmt: skip
+    held = HeldOut(
+        ("de", "en"), (_pair(1, "claims", claim, other),), rows, (), KnownWords(("de", "en"))
+    )
+    found = {row.label: row for row in build_bench(held).rows}
+    assert found["special_character"].special == ("%", "%")
+    assert found["patent_writing_norm"].special == (
+        ["PATENTANSPRÜCHE", "TECHNISCHES GEBIET", "STAND DER TECHNIK", "AUSFÜHRUNGSBEISPIELE"],
+        ["CLAIM", "TECHNICAL FIELD", "BACKGROUND", "DETAILED DESCRIPTION"],
+    )
+
+
+@pytest.mark.parametrize("missing", ["abstract", "claims", "description"])
+def test_documents_without_a_part_give_the_rows_that_they_can(missing: str) -> None:
+    held = _german()
+    documents = {
+        key: {name: text for name, text in row.items() if name != missing}
+        for key, row in held.documents.items()
+    }
+    found = {row.label for row in build_bench(replace(held, documents=documents)).rows}
+    assert {"special_character", "paragraph_accuracy", "normal_sentence"} <= found
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from patmark.data.model import Run, TestSet
-from patmark.data.patsnap import read_patsnap
 from patmark.errors import InputError
 from patmark.evaluation.comparison import CompareSettings, compare, pair_rows
 from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
+from patmark.protocols.patsnap.bench_files import read_patsnap
 from patmark.protocols.patsnap.report import patsnap_comparison_report
 from patmark.protocols.patsnap.scoring import (
     PatsnapEvaluation,

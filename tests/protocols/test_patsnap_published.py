@@ -21,8 +21,8 @@ from nltk.translate.bleu_score import sentence_bleu
 from nltk.translate.meteor_score import meteor_score
 from rouge import Rouge
 
-from patmark.data.patsnap import Direction, read_patsnap
 from patmark.evaluation.scoring import Sampling
+from patmark.protocols.patsnap.bench_files import Direction, read_patsnap
 from patmark.protocols.patsnap.report import patsnap_json
 from patmark.protocols.patsnap.rows import COMPONENTS, score_rows
 from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap

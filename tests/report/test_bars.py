@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from patmark.data import Estimate
 from patmark.report import Bars, Report, StackedBar, to_html
 from patmark.report.charts import bars_view
+from patmark.report.html import Bar, bar_of
 
 CHART = Bars(
     "Figure 2: adequacy",
@@ -57,3 +59,11 @@ def test_without_bars_there_is_no_drawing() -> None:
     empty = replace(CHART, rows=())
     assert bars_view(empty).drawings == ()
     assert "There are no bars." in to_html(Report("t", "", (), (), {}, charts=(empty,)))
+
+
+def test_an_interval_without_width_is_not_drawn_whatever_the_scale() -> None:
+    alike, small = Estimate(50.0, (50.0, 50.0), 9), Estimate(5e-13, (4e-13, 6e-13), 9)
+    assert bar_of(alike, (0.0, 100.0)) == Bar(0.0, 50.0, None)
+    assert alike.without_width and not small.without_width
+    drawn = bar_of(small, (0.0, 1e-12))
+    assert drawn is not None and drawn.ci == (40.0, 20.0)

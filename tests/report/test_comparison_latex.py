@@ -57,8 +57,8 @@ def test_two_tables_whatever_the_report_holds() -> None:
     pair, other = (comparison.measures[name].pairs[0] for name in ("RIBES", "omission"))
     assert r"difference & RIBES & omission $\downarrow$ \\" in lines
     assert (
-        rf"s\_0 $-$ s\_1 & $+${pair.delta:.4f} ({pair.p_holm:.4f}) & "
-        rf"$+${other.delta:.4f} ({other.p_holm:.4f}) \\"
+        rf"s\_0 $-$ s\_1 & $+${pair.delta:.4f} ($<${pair.p_holm:.4f}) & "
+        rf"$+${other.delta:.4f} ($<${other.p_holm:.4f}) \\"
     ) in lines
     assert text.count(r"\label{tab:a-b-") == 2
     assert r"\item RIBES: \texttt{RIBES\textbar\allowbreak{}v:1}" in text

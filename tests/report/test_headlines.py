@@ -50,7 +50,10 @@ def test_the_first_measure_leads(
 
 
 def test_many_systems_have_few_cards() -> None:
-    assert len(_cards(to_html(_report(*range(20))))) == MOST_CARDS
+    page = to_html(_report(*range(20)))
+    assert len(_cards(page)) == MOST_CARDS
+    assert f">{20 - MOST_CARDS} more in the table “" in page
+    assert "more in the table" not in to_html(_report(*range(MOST_CARDS)))
 
 
 def test_findings_are_the_sentence_unless_they_only_warn() -> None:

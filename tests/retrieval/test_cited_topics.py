@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+import tracemalloc
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -356,3 +357,22 @@ def test_files(tmp_path: Path) -> None:
     families.write_text('{"family": "F", "members": ["a"]}\n{"family": "G", "members": ["a"]}\n')
     with pytest.raises(InputError, match="'a' is already in family 'F'"):
         read_families(families)
+
+
+def test_texts_of_documents_that_are_not_drawn_are_not_held() -> None:
+    size, count = 100_000, 200
+
+    def documents() -> Iterator[PatentDocument]:
+        yield _CITED
+        for number in range(count):
+            text = f"{number} " + "w" * size
+            yield replace(_TOPIC, id=f"US{number}A", family=f"F{number}", description=text)
+
+    tracemalloc.start()
+    try:
+        made = cited_topics(documents(), TopicChoice(text="description", number=2))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(made.topics) == 2 and all(len(topic.text) > size for topic in made.topics)
+    assert peak < 20 * size

@@ -106,7 +106,7 @@ def test_marks_are_strict(p: float, sign: str) -> None:
 @pytest.mark.usefixtures("folder")
 def test_findings_count_a_p_of_exactly_the_level_as_every_comparison_does() -> None:
     done = _compared()
-    pairs = [replace(pair, p=0.05, p_holm=0.05) for pair in done.tests[done.main]]
+    pairs = [replace(pair, p=0.05, p_holm=0.05, ci=None) for pair in done.tests[done.main]]
     findings = replace(done, tests={done.main: tuple(pairs)}).to_report().findings
     assert findings[0].endswith("6 of 6 pairs differ at 5 %, 6 after Holm.")
 

@@ -30,6 +30,14 @@ def test_trec_lines_with_numbers_and_letters(tmp_path: Path) -> None:
     assert qrels.relevant(2).tolist() == [1, 0]
 
 
+def test_blank_lines_are_no_judgements(tmp_path: Path) -> None:
+    assert _rows(_read(tmp_path, "\n1 0 d1 1\n \t\n1 0 d2 0\n\n")) == [
+        ("1", "d1", 1), ("1", "d2", 0),
+    ]  # fmt: skip
+    with pytest.raises(InputError, match=":4: document 'd1' of topic '1' is already on line 2"):
+        _read(tmp_path, "\n1 0 d1 1\n\n1 0 d1 0\n")
+
+
 def test_patsnap_rows_with_integer_ids(tmp_path: Path) -> None:
     text = '{"id": 12, "target_pns": ["CN1A", 34], "text": "…"}\n{"id": "13", "target_pns": []}'
     qrels = _read(tmp_path, text)
@@ -41,7 +49,6 @@ def test_patsnap_rows_with_integer_ids(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("1 0 d1 1\n1 0 d1\n", ":2: expected 4 fields (topic 0 document grade), found 3"),
-        ("1 0 d1 1\n\n", ":2: expected 4 fields"),
         ("1 0 d1 C\n", ":1: grade: expected a whole number, A or B, found 'C'"),
         ("1 0 d1 1.5\n", "found '1.5'"),
         ("1 0 d1 1\n1 0 d1 1\n", ":2: document 'd1' of topic '1' is already on line 1"),
@@ -50,9 +57,9 @@ def test_patsnap_rows_with_integer_ids(tmp_path: Path) -> None:
         ('{"id": 1, "target_pns": [1.5]}', "1.5 is no document number"),
         ('{"id": 1, "target_pns": ["a", "a"]}', "'a' occurs twice"),
         ('{"id": 1, "target_pns": []}\n{"id": "1", "target_pns": []}', ":2: id '1' occurs twice"),
-        ("", "is empty"),
+        ("", "is empty"), ("\n \n", "holds no judgements"),
     ],
-)
+)  # fmt: skip
 def test_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         _read(tmp_path, text)

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 from patmark.errors import InputError, UsageError
 from patmark.retrieval import Ranking, ranking_of, read_ranking, run_name, write_ranking
+from patmark.retrieval.rankings import ordered_ranking
 
 
 def _read(tmp_path: Path, text: str, name: str = "x.run") -> Ranking:
@@ -46,7 +47,9 @@ def test_json_run_with_integer_ids(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("1 Q0 a 1 0.5\n", ":1: expected 6 fields (topic Q0 document rank score tag), found 5"),
-        ("1 Q0 a 1 0.5 t\n\n", ":2: expected 6 fields"),
+        ("\n\n1 Q0 a 1 0.5 t\n\n1 Q0 a 0.5 t\n", ":5: expected 6 fields"),
+        ("\n1 Q0 a 1 2 t\n \n1 Q0 a 1 1 t\n", ":4: document 'a' of topic '1' is already on line 2"),
+        ("\n \n", "holds no rows"),
         ("1 Q0 a one 0.5 t\n", ":1: rank: expected a whole number, found 'one'"),
         ("1 Q0 a 1 high t\n", ":1: score: expected a number, found 'high'"),
         ("1 Q0 a 1 nan t\n", "score: expected a number, found 'nan'"),
@@ -66,6 +69,11 @@ def test_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None
     with pytest.raises(InputError) as error:
         _read(tmp_path, text)
     assert message in str(error.value)
+
+
+def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
+    ranking = _read(tmp_path, "\n1 Q0 a 1 0.5 t\n \t\n1 Q0 b 2 0.25 t\n\n")
+    assert _order(ranking) == [("1", "a", 1), ("1", "b", 2)]
 
 
 def test_every_problem_is_listed(tmp_path: Path) -> None:
@@ -89,13 +97,57 @@ def test_written_runs_keep_their_scores_if_these_fall(tmp_path: Path) -> None:
     )
 
 
-def test_tied_runs_are_written_with_reciprocal_ranks(tmp_path: Path) -> None:
-    ranking = ranking_of("x", {"1": [("a", 1.0), ("b", 1.0 + 1e-12), ("c", 3.0)]})
+def _below(score: float, steps: int = 1) -> float:
+    """Return the number that many steps of single precision below another, or above it."""
+    found = np.float32(score)
+    for _ in range(abs(steps)):
+        found = np.nextafter(found, np.float32(-np.inf if steps > 0 else np.inf))
+    return float(found)
+
+
+def test_only_tied_scores_are_moved_and_by_the_smallest_step(tmp_path: Path) -> None:
+    tied = [("e", 9.1), ("c", 7.3), ("b", 7.3), ("a", 7.3 + 1e-12), ("d", 2.1)]
+    ranking = ranking_of("x", {"1": tied, "2": [("f", 5.7), ("g", 0.3)]})
     write_ranking(tmp_path / "out.run", ranking, "tag")
-    lines = (tmp_path / "out.run").read_text().splitlines()
-    assert [line.split()[2:] for line in lines] == [
-        ["c", "1", "1.0", "tag"], ["b", "2", "0.5", "tag"], ["a", "3", repr(1 / 3), "tag"],
+    lines = [line.split() for line in (tmp_path / "out.run").read_text().splitlines()]
+    assert [(document, float(score)) for _, _, document, _, score, _ in lines] == [
+        ("e", 9.1), ("c", 7.3), ("b", _below(7.3)), ("a", _below(7.3, 2)), ("d", 2.1),
+        ("f", 5.7), ("g", 0.3),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "steps"),
+    [
+        ([0, 0, -1], [1, 0, -1]),  # no room below
+        ([1, 0, 0, -1], [1, 0, -1, -2]),  # no room at all: the nearest below gives way
+        ([9, 0, 0, 0, -2, -9], [9, 1, 0, -1, -2, -9]),
+        ([0, 0, 0], [0, -1, -2]),
+    ],
+)
+@pytest.mark.parametrize("origin", [0.0, 1.0, -1.0, 20.5])
+def test_tied_scores_find_the_nearest_free_numbers(
+    given: list[int], steps: list[int], origin: float
+) -> None:
+    found = [(f"d{place}", _below(origin, -step)) for place, step in enumerate(given)]
+    ranking = ordered_ranking("x", {"1": found})
+    assert ranking.scores.tolist() == [_below(origin, -step) for step in steps]
+    assert ranking.by_topic() == {"1": [name for name, _ in found]}
+    assert ranking.separated == sum(a != b for a, b in zip(given, steps, strict=True))
+
+
+@given(
+    st.lists(
+        st.sampled_from([0.0, -0.0, 1e-45, 3.0, 3.0 + 1e-9, -7.5, 1e39, -1e39, 2e-320]),
+        min_size=1,
+    )
+)
+def test_separated_scores_fall_strictly_and_stay_finite(scores: list[float]) -> None:
+    falling = sorted(scores, reverse=True)
+    ranking = ordered_ranking("x", {"1": [(f"d{n:03}", one) for n, one in enumerate(falling)]})
+    assert ranking.documents == tuple(f"d{n:03}" for n in range(len(scores)))
+    single = ranking.scores[np.abs(ranking.scores) < 1e38].astype(np.float32)
+    assert (np.diff(single) < 0).all() and np.isfinite(ranking.scores).all()
 
 
 def test_names_that_a_trec_file_cannot_hold(tmp_path: Path) -> None:

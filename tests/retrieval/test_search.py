@@ -128,6 +128,8 @@ def test_equal_scores_are_ordered_by_id_and_kept_in_files(tmp_path: Path, engine
     index = open_index(tmp_path / "i", documents)
     result = search_topics(index, [Topic("t", "gate")], SearchSettings(_OFF, 3, engine))
     assert [name for name, _ in result.found["t"]] == ["a", "b", "c"]
+    assert result.to_json()["separated_scores"] == 2
+    assert any(line.startswith("2 tied scores were moved") for line in result.lines())
     write_ranking(tmp_path / "x.run", result.ranking("x"))
     rows = list(read_ranking(tmp_path / "x.run").rows())
     assert [document for _, document, _, _ in rows] == ["a", "b", "c"]
@@ -135,6 +137,7 @@ def test_equal_scores_are_ordered_by_id_and_kept_in_files(tmp_path: Path, engine
 
 def test_scores_stay_in_the_run_where_they_fall(index: OpenIndex) -> None:
     result = search_topics(index, [Topic("t", "gate oxide")], SearchSettings(_OFF, 2, "duckdb"))
+    assert result.separated == 0
     assert list(result.ranking("x").scores) == [score for _, score in result.found["t"]]
 
 

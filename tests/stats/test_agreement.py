@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from patmark.data.scores import FloatArray
 from patmark.errors import InputError, UsageError
+from patmark.stats import Units
 from patmark.stats.agreement import (
     PairAgreement,
     fleiss_kappa,
@@ -143,3 +144,28 @@ def test_kappa_does_not_ask_who_is_first_nor_where_the_scale_starts(ratings: Flo
     moved = rater_pairs(13 - ratings[::-1], [10, 11, 12])
     reversed_kappas = [(p.kappa, p.kappa_linear, p.kappa_quadratic) for p in reversed(moved)]
     np.testing.assert_allclose(kappas, reversed_kappas, atol=1e-12)
+
+
+def test_intervals_of_kappa_hold_the_truth_and_widen_by_document() -> None:
+    """Raters who agree in 60 % of documents of ten items, and guess among four grades elsewhere."""
+    rng = np.random.default_rng(2)
+    held = 0
+    for _ in range(60):
+        agree = np.repeat(rng.random(30) < 0.6, 10)
+        ratings = rng.integers(0, 4, (2, 300)).astype(np.float64)
+        ratings[1, agree] = ratings[0, agree]
+        units = Units.choose([f"d{item // 10}" for item in range(300)])
+        [by_document] = rater_pairs(ratings, range(4), units, 400)
+        [by_item] = rater_pairs(ratings, range(4), None, 400)
+        (low, high), (near, far) = by_document.kappa_ci, by_item.kappa_ci
+        assert low <= by_document.kappa == by_item.kappa <= high
+        held += low <= 0.6 <= high
+        assert high - low > far - near
+    assert held >= 53
+
+
+def test_kappa_without_resamples_or_with_one_unit_has_no_interval() -> None:
+    ratings = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
+    assert rater_pairs(ratings, range(2))[0].kappa_ci is None
+    one = Units("document", np.zeros(3, dtype=np.int64), 1, 1)
+    assert rater_pairs(ratings, range(2), one, 100)[0].kappa_ci is None

@@ -144,3 +144,16 @@ def test_a_pair_is_named_turned_and_corrected() -> None:
     assert back.effect == EffectSizes(-0.5, -0.25, 0.4)
     assert back.turned() == first
     assert (second.turned().ci, second.p_holm) == (None, 0.5)
+
+
+def test_clusters_of_wmt_part_where_every_upper_system_beats_every_lower_one() -> None:
+    scores = [4.0, 3.0, 2.0, 1.0]
+    p = dict.fromkeys(combinations(range(4), 2), 0.001)
+    assert significance_clusters(scores, p, rule="wmt") == [[0], [1], [2], [3]]
+    p[1, 3] = 0.5
+    assert significance_clusters(scores, p, rule="wmt") == [[0], [1, 2, 3]]
+    assert significance_clusters(scores, p) == [[0], [1], [2], [3]]
+    p[0, 2] = nan
+    assert significance_clusters(scores, p, rule="wmt") == [[0, 1, 2, 3]]
+    assert significance_clusters([1.0, nan, 2.0], {(0, 1): nan, (0, 2): 0.01, (1, 2): nan},
+                                 rule="wmt") == [[2], [0], [1]]  # fmt: skip

@@ -20,6 +20,7 @@ from patmark.stats.correlation import (
     group_coefficients,
     grouped,
     kendall_b,
+    kendall_c,
     mid_ranks,
     pearson,
     pearson_of_sums,
@@ -211,3 +212,18 @@ def test_published_correlations_of_ntcir9(shared_data: Path) -> None:
 def _table(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
+
+
+def test_tau_c_is_that_of_scipy() -> None:
+    """The numbers of scipy 1.17.1, kendalltau(variant="c")."""
+    gold = np.array([5, 4, 4, 3, 2, 5, 1, 3, 4, 2], dtype=np.float64)
+    metric = np.array([0.9, 0.7, 0.8, 0.5, 0.5, 0.85, 0.2, 0.6, 0.6, 0.3])
+    assert float(kendall_c(gold, metric)) == pytest.approx(0.925)
+    rng = np.random.default_rng(0)
+    rows, other = rng.integers(0, 4, (5, 30)), rng.integers(0, 3, (5, 30))
+    found = kendall_c(rows.astype(np.float64), other.astype(np.float64))
+    expected = [
+        stats.kendalltau(*pair, variant="c").statistic for pair in zip(rows, other, strict=True)
+    ]
+    assert found.tolist() == pytest.approx(expected)
+    assert isnan(kendall_c(np.ones(4), np.arange(4.0)))

@@ -117,7 +117,28 @@ def test_documents_are_drawn_whole() -> None:
 
 def test_a_segment_without_document_is_drawn_by_itself() -> None:
     units = Units.choose(["a", None, "a", None, "b"], "document")
-    assert units.of_segment.tolist() == [0, 1, 0, 2, 3]
+    assert units.of_segment.tolist() == [0, 2, 0, 3, 1]
+
+
+@pytest.mark.parametrize("by", ["segment", "document"])
+def test_the_order_of_rows_changes_no_bit(by: str) -> None:
+    rng = np.random.default_rng(8)
+    ids = [f"s{number}" for number in range(60)]
+    documents = [f"d{number // 6}" if number < 54 else None for number in range(60)]
+    statistics = _as_statistics(rng.random((3, 60)))[0]
+    found = []
+    for _ in range(15):
+        order = rng.permutation(60)
+        units = Units.choose(
+            [documents[place] for place in order], by, [ids[place] for place in order]
+        )
+        some = units.among(np.flatnonzero(np.array(order) % 3 > 0))
+        shuffled = statistics[:, order]
+        drawn = resample_totals(shuffled, units, 50, 0)
+        kept = resample_totals(shuffled[:, np.array(order) % 3 > 0], some, 50, 0)
+        [estimates] = estimate_all([(shuffled, _mean)], units, 50, 0)
+        found.append((drawn.tobytes(), kept.tobytes(), tuple(estimates)))
+    assert len(set(found)) == 1
 
 
 @pytest.mark.parametrize(("documents", "kind"), [(6, "document"), (5, "segment")])

@@ -88,7 +88,7 @@ def test_wilcoxon_drops_zeros() -> None:
 @given(differences)
 def test_the_order_of_the_systems_changes_no_p(values: np.ndarray) -> None:
     assert sign_test(-values).p == sign_test(values).p
-    assert t_test(-values) == t_test(values)
+    assert t_test(-values) == pytest.approx(t_test(values), rel=0, abs=0, nan_ok=True)
     assert wilcoxon_test(-values) == pytest.approx(wilcoxon_test(values))
     there, back = effect_sizes(values), effect_sizes(-values)
     assert back.cliff_delta == -there.cliff_delta
@@ -123,7 +123,7 @@ def test_systems_that_never_differ(count: int) -> None:
 @pytest.mark.parametrize("value", [0.1, -0.7])
 def test_a_difference_that_is_always_the_same(value: float) -> None:
     values = np.full(7, value)
-    assert t_test(values) == 0
+    assert isnan(t_test(values))
     assert sign_test(values).p == wilcoxon_test(values) == 2 / 2**7
     sizes = effect_sizes(values)
     assert isnan(sizes.cohen_dz)

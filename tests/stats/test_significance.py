@@ -20,7 +20,13 @@ from patmark.examples import example_path
 from patmark.measures.registry import parse_measure
 from patmark.stats import significance
 from patmark.stats.resampling import Units, resample_totals
-from patmark.stats.significance import bootstrap_pairs, draw_signs, randomise_pairs, system_pairs
+from patmark.stats.significance import (
+    PairedTest,
+    bootstrap_pairs,
+    draw_signs,
+    randomise_pairs,
+    system_pairs,
+)
 
 MEASURES = {"BLEU": "BLEU", "chrF": "chrF2", "TER": "TER"}
 DRAWS = 1000
@@ -218,14 +224,47 @@ def test_exchanges_follow_the_definition() -> None:
     units = Units.choose(list("aabcccdeefgh"), "document")
     observed = _mean(statistics.sum(axis=1))
     beyond = 0
-    for row in np.concatenate(list(draw_signs(8, 300, seed=1))):
+    for row in np.concatenate(list(draw_signs(8, 200, seed=1))):
         swapped = (row < 0)[units.of_segment][:, None]
         first = np.where(swapped, statistics[1], statistics[0]).sum(axis=0)
         second = np.where(swapped, statistics[0], statistics[1]).sum(axis=0)
         difference = abs(_mean(first) - _mean(second))
         beyond += difference >= abs(observed[0] - observed[1]) - 1e-12
-    [[test]] = randomise_pairs([(statistics, _mean)], units, 300, 1)
-    assert test.p == (beyond + 1) / 301
+    [[test]] = randomise_pairs([(statistics, _mean)], units, 200, 1)
+    assert test.p == (beyond + 1) / 201
+
+
+@pytest.mark.parametrize("trials", [256, 1000, 10_000])
+def test_few_units_are_exchanged_in_every_way_once(trials: int) -> None:
+    rng = np.random.default_rng(2)
+    values = rng.random((2, 8)) + np.array([[0.1], [0.3]])
+    statistics = np.stack([values, np.ones((2, 8))], axis=-1)
+    differences = statistics[0, :, 0] - statistics[1, :, 0]
+    signs = np.array(list(product([-1, 1], repeat=8)))
+    exact = np.mean(np.abs(signs @ differences) >= abs(differences.sum()) - 1e-12)
+    for seed in range(3):
+        [[test]] = randomise_pairs([(statistics, _mean)], _segments(8), trials, seed)
+        assert test.p == exact
+        assert not test.p_bound
+
+
+def test_a_difference_that_no_trial_reaches_has_a_bound_as_p() -> None:
+    statistics = np.stack([np.array([np.ones(40), np.zeros(40)]), np.ones((2, 40))], axis=-1)
+    [[test]] = randomise_pairs([(statistics, _mean)], _segments(40), 99, 0)
+    assert (test.p, test.p_bound) == (0.01, True)
+    same = np.repeat(statistics[:1], 2, axis=0)
+    [[equal]] = randomise_pairs([(same, _mean)], _segments(40), 99, 0)
+    assert (equal.p, equal.p_bound) == (1.0, False)
+
+
+@pytest.mark.parametrize(("interval", "significant"), [
+    ((-1.0, 0.87), False), ((0.0, 0.9), False), ((0.1, 0.9), True), (None, True),
+])  # fmt: skip
+def test_a_difference_is_significant_only_if_its_interval_agrees(
+    interval: tuple[float, float] | None, significant: bool
+) -> None:
+    test = PairedTest(0, 1, 0.5, interval, 0.03, p_holm=0.03)
+    assert test.significant is significant
 
 
 def test_few_differing_segments_give_the_exact_p() -> None:
@@ -266,7 +305,7 @@ def test_identical_systems_cannot_be_told_apart(examples: Examples) -> None:
         assert (exchanged.delta, exchanged.p) == (0, 1)
         draws = score(resample_totals(twice, examples.units, 200, 0))
         [shift] = bootstrap_pairs(draws, score(twice.sum(axis=1)))
-        assert (shift.delta, shift.ci, shift.p) == (0, (0, 0), 1)
+        assert (shift.delta, shift.ci, shift.p) == (0, None, 1)
 
 
 def test_order_and_company_of_systems_and_quantities_change_nothing(examples: Examples) -> None:

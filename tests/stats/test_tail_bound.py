@@ -1,4 +1,4 @@
-"""p beyond the trials of a randomisation test: Hoeffding's bound."""
+"""p beyond the trials of a randomisation test: the tail of the tangent and its bound."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy.stats import norm
 
 from patmark.data.scores import FloatArray, ratio
 from patmark.measures.registry import parse_measures
 from patmark.stats import Units, randomise_pairs
 from patmark.stats.significance import (
     fewest_units,
-    hoeffding_bound,
+    sign_sum_tail,
     smallest_p,
+    tangent_bound,
     tangent_slopes,
 )
 
@@ -27,32 +29,48 @@ def _rows(values: list[float]) -> FloatArray:
     return np.column_stack([values, np.ones(len(values))])
 
 
+def _known_bound(z: float) -> float:
+    """Bounds of Hoeffding (1963) and of Bentkus and Dzindzalieta (2015), two-sided."""
+    return min(2 * np.exp(-(z**2) / 2), norm.sf(z) / (2 * norm.sf(np.sqrt(2))))
+
+
 @settings(deadline=None, derandomize=True)
 @given(st.lists(st.floats(-1, 1).map(lambda one: round(one, 3)), min_size=1, max_size=10))
 def test_the_bound_is_never_below_the_exact_p_of_a_mean(differences: list[float]) -> None:
     signs = np.array(list(product([-1, 1], repeat=len(differences))))
     exchanged = np.abs(signs @ np.array(differences))
     exact = np.mean(exchanged >= abs(sum(differences)) - 1e-12)
-    bound = hoeffding_bound(_rows(differences), _rows([0.0] * len(differences)), _mean)
+    bound = tangent_bound(_rows(differences), _rows([0.0] * len(differences)), _mean)
     assert bound >= exact - 1e-9
 
 
-def test_z_of_a_mean_rests_on_the_exact_spread_of_all_exchanges() -> None:
+def test_the_bound_of_a_mean_is_the_smaller_of_two_known_ones() -> None:
     differences = np.random.default_rng(3).normal(0.5, 1, 80)
-    bound = hoeffding_bound(_rows(differences.tolist()), _rows([0.0] * 80), _mean)
-    exponent = differences.sum() ** 2 / (2 * np.square(differences).sum())
-    assert bound == pytest.approx(2 * np.exp(-exponent), rel=1e-6)
+    bound = tangent_bound(_rows(differences.tolist()), _rows([0.0] * 80), _mean)
+    z = abs(differences.sum()) / np.sqrt(np.square(differences).sum())
+    assert bound == pytest.approx(_known_bound(z), rel=1e-6)
+
+
+@settings(deadline=None, derandomize=True)
+@given(
+    st.lists(st.floats(-1, 1).map(lambda one: round(one, 2)), min_size=1, max_size=14),
+    st.floats(0.01, 5),
+)
+def test_the_tail_of_few_random_signs_is_counted(values: list[float], bound: float) -> None:
+    signs = np.array(list(product([-1, 1], repeat=len(values))))
+    exact = np.mean(np.abs(signs @ np.array(values)) >= bound - 1e-9) if any(values) else 1.0
+    assert sign_sum_tail(np.array(values), bound) == pytest.approx(exact, abs=1e-12)
 
 
 def test_a_difference_that_is_always_zero_has_p_one() -> None:
     same = _rows([1.0, 2.0])
-    assert hoeffding_bound(same, same, _mean) == 1.0
+    assert tangent_bound(same, same, _mean) == 1.0
     nothing = np.zeros((3, 2))
-    assert hoeffding_bound(nothing, nothing, _mean) == 1.0
+    assert tangent_bound(nothing, nothing, _mean) == 1.0
 
 
 def test_p_is_never_zero() -> None:
-    assert 0 < hoeffding_bound(_rows([1.0] * 3000), _rows([0.0] * 3000), _mean) < 1e-300
+    assert 0 < tangent_bound(_rows([1.0] * 3000), _rows([0.0] * 3000), _mean) < 1e-300
 
 
 def _corpus(systems: int, segments: int, step: float) -> FloatArray:
@@ -105,7 +123,7 @@ def test_the_bound_of_sparse_unsmoothed_bleu_is_never_below_the_exact_p() -> Non
         distances = np.abs(bleu.score(middle + exchanged) - bleu.score(middle - exchanged))
         exact = float(np.mean(distances >= distances[0] - 1e-9))
         trials = exchanged[rng.integers(0, len(signs), 200)]
-        assert hoeffding_bound(first, second, bleu.score, trials) >= exact - 1e-12
+        assert tangent_bound(first, second, bleu.score, trials) >= exact - 1e-12
         differences = (first - second) @ tangent_slopes(first, second, bleu.score)
         spread = np.square(differences).sum()
         below += bool(spread) and 2 * np.exp(-(differences.sum() ** 2) / 2 / spread) < exact
@@ -116,10 +134,10 @@ def test_the_bound_of_usual_bleu_loses_next_to_nothing_by_the_bend_of_the_score(
     [bleu] = parse_measures("BLEU")
     first, second = _corpus(2, 2000, 0.03)
     signs = np.random.default_rng(1).choice([-1.0, 1.0], (1000, 2000))
-    bound = hoeffding_bound(first, second, bleu.score, signs @ ((first - second) / 2))
+    bound = tangent_bound(first, second, bleu.score, signs @ ((first - second) / 2))
     differences = (first - second) @ tangent_slopes(first, second, bleu.score)
-    exponent = differences.sum() ** 2 / (2 * np.square(differences).sum())
-    assert np.log(bound) == pytest.approx(np.log(2) - exponent, rel=0.05)
+    z = abs(differences.sum()) / np.sqrt(np.square(differences).sum())
+    assert np.log(bound) == pytest.approx(np.log(_known_bound(z)), rel=0.05)
 
 
 @pytest.mark.parametrize("name", ["BLEU", "BLEU(smooth=none)"])
@@ -132,7 +150,7 @@ def test_the_level_is_kept_where_no_system_is_better(name: str) -> None:
     for signs in product([False, True], repeat=10):
         swapped = np.array(signs)[:, None]
         one, other = np.where(swapped, second, first), np.where(swapped, first, second)
-        found.append(hoeffding_bound(one, other, bleu.score))
+        found.append(tangent_bound(one, other, bleu.score))
     ordered = np.sort(found)
     assert (ordered >= np.arange(1, len(found) + 1) / len(found) - 1e-12).all()
 
@@ -155,7 +173,7 @@ def test_units_are_documents_where_documents_are_exchanged() -> None:
     units = Units.choose([f"d{number // 2}" for number in range(60)], "document")
     [[test]] = randomise_pairs([(statistics, bleu.score)], units, 100, 1, tail_bound=True)
     first, second = statistics.reshape(2, 30, 2, -1).sum(axis=2)
-    assert test.p == hoeffding_bound(first, second, bleu.score) < 1 / 101
+    assert test.p == tangent_bound(first, second, bleu.score) < 1 / 101
 
 
 def test_the_order_of_systems_does_not_matter() -> None:
@@ -179,11 +197,16 @@ def test_a_pair_without_a_score_has_no_p() -> None:
     assert np.isnan(test.p)
 
 
-@pytest.mark.parametrize("pairs", [1, 780, 8385])
-def test_so_many_units_are_needed_before_the_bound_can_be_significant(pairs: int) -> None:
-    fewest = fewest_units(pairs, tail_bound=True)
-    assert smallest_p(fewest, 0, pairs, tail_bound=True) <= 0.05
-    assert smallest_p(fewest - 1, 0, pairs, tail_bound=True) > 0.05
+@pytest.mark.parametrize("tests", [1, 780, 8385])
+def test_so_many_units_are_needed_before_a_difference_can_be_significant(tests: int) -> None:
+    fewest = fewest_units(tests)
+    assert smallest_p(fewest, 10_000, tests, tail_bound=True) <= 0.05
+    assert smallest_p(fewest - 1, 10_000, tests, tail_bound=True) > 0.05
+
+
+def test_trials_alone_set_a_limit_that_the_bound_does_not_have() -> None:
+    assert smallest_p(1000, 10_000, 1200) == pytest.approx(1200 / 10_001)
+    assert smallest_p(1000, 10_000, 1200, tail_bound=True) < 1e-100
 
 
 def test_the_bound_cannot_go_below_what_so_few_units_can_show() -> None:

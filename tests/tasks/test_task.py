@@ -282,8 +282,8 @@ def test_forty_runs_can_be_told_apart() -> None:
     compared = compare({"m": scores}, [None] * 60, CompareSettings(sampling))
     [telling] = compared_standings(compared, {})
     assert telling.testable and len({*telling.letters.values()}) == 40
-    assert compared.to_json()["test"]["tail"] == "hoeffding"
-    assert [note for note in comparison_notes(compared) if "With 780 pairs, Holm cannot" in note]
+    assert compared.to_json()["test"]["tail"] == "bound"
+    assert [note for note in comparison_notes(compared) if "With 780 tests, Holm cannot" in note]
     assert not any(map(is_warning, comparison_findings(compared)))
 
 
@@ -298,10 +298,10 @@ def test_trials_that_were_asked_for_are_all_that_p_rests_on() -> None:
 
 
 def test_many_runs_on_too_few_segments_are_said_to_be_untestable() -> None:
-    compared = compare({"m": _scores(40, 18)}, [None] * 18, CompareSettings(Sampling(resamples=5)))
+    compared = compare({"m": _scores(40, 14)}, [None] * 14, CompareSettings(Sampling(resamples=5)))
     [silent] = compared_standings(compared, {})
     assert not silent.testable
-    assert "At least 21 are needed" in str(message_texts(comparison_findings(compared)))
+    assert "At least 15 are needed" in str(message_texts(comparison_findings(compared)))
 
 
 def test_three_segments_give_no_letters() -> None:
@@ -364,11 +364,16 @@ def test_warnings_stand_on_the_board_and_on_every_page() -> None:
     assert set(board.findings) <= set(result.to_report().findings)
 
 
-@pytest.mark.parametrize(("trials", "bounded"), [(60, False), (50, True)])
+@pytest.mark.parametrize(("segments", "bounded"), [(2, False), (40, True)])
 def test_the_page_of_a_run_says_that_p_may_be_a_bound(
-    trials: int, bounded: bool, monkeypatch: pytest.MonkeyPatch
+    segments: int, bounded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("patmark.evaluation.comparison.DEFAULT_TRIALS", trials)
-    result = run_task(_task(3, 2), CompareSettings(Sampling(resamples=2)))
+    monkeypatch.setattr("patmark.evaluation.comparison.DEFAULT_TRIALS", 50)
+    task = _task(3, segments)
+    worse = replace(task.submissions[0].run, hypotheses=("It.",) * segments)
+    task = replace(
+        task, submissions=(replace(task.submissions[0], run=worse), *task.submissions[1:])
+    )
+    result = run_task(task, CompareSettings(Sampling(resamples=2)))
     notes = result.run_report("R-1").notes
-    assert bool([note for note in notes if "bound by Hoeffding" in note]) == bounded
+    assert bool([note for note in notes if "is a bound (p <)" in note]) == bounded

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.text.scripts import fits_language, foreign_language, foreign_script
+from patmark.text.scripts import fits_language, foreign_language, foreign_script, written_in
 
 ZH = ["一种泵，包括壳体。"] * 8 + ["H2O"] * 2
 JA = ["ポンプは、筐体を備える。"] * 8 + ["図1"] * 2
@@ -114,3 +114,20 @@ def test_real_claims_in_three_languages_give_no_false_alarm(shared_data: Path) -
     for language, name in names.items():
         for other in names.keys() - {language}:
             assert foreign_language([row[language] for row in rows[:20]], other) == name
+
+
+_WIDE = {at: at + 0xFEE0 for at in range(0x21, 0x7F)}
+
+
+@pytest.mark.parametrize("text", ["The valve 阀门 opens and closes.", "A seat of steel 々"])
+def test_full_width_english_is_not_chinese(text: str) -> None:
+    wide = text.translate(_WIDE)
+    assert written_in([wide]) == "Latin letters"
+    assert foreign_script([wide] * 9, "en") == "" and fits_language(wide, "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("ＬＥＤを備える照明装置", "ja"), ("带有ＬＥＤ的照明装置", "zh")]
+)
+def test_full_width_names_do_not_make_a_text_english(text: str, language: str) -> None:
+    assert foreign_script([text] * 12, language) == "" and fits_language(text, language)

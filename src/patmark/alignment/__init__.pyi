@@ -18,6 +18,7 @@ from .gold import (
 from .hybrid import (
     Hybrid as Hybrid,
     learn_lexicon as learn_lexicon,
+    lexicon_of_beads as lexicon_of_beads,
 )
 from .lexicon import (
     Lexicon as Lexicon,

@@ -24,6 +24,13 @@ def _both_ways(scores: Mapping[Kind, float]) -> Mapping[Kind, float]:
 
 USUAL_KINDS = _both_ways(_SCORES)
 KINDS_OF_KNOWN_WORDS = _both_ways(_SCORES_OF_KNOWN_WORDS)
+
+
+def with_lone(kinds: Mapping[Kind, float], score: float) -> dict[Kind, float]:
+    """Return scores of kinds with another score of a sentence without counterpart."""
+    return {**kinds, (0, 1): score, (1, 0): score}
+
+
 FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
 
 

@@ -20,6 +20,7 @@ from patmark.alignment.bead_costs import (
     KINDS_OF_KNOWN_WORDS,
     USUAL_KINDS,
     fitted_kinds,
+    with_lone,
 )
 from patmark.alignment.beads import Bead, Kind, Step
 from patmark.alignment.lengths import Lengths
@@ -239,7 +240,8 @@ def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
 class Hybrid:
     """Aligner by words, lengths and kinds of beads; dictionary and lexicon are optional.
 
-    The dictionary may go either way between the two languages.
+    The dictionary may go either way between the two languages. ``lone`` replaces the usual score
+    of a sentence without counterpart in the later passes.
     """
 
     source: str
@@ -247,6 +249,7 @@ class Hybrid:
     senses: Senses | None = None
     lexicon: Lexicon | None = None
     weights: HybridWeights = field(default_factory=HybridWeights)
+    lone: float | None = None
 
     @property
     def signature(self) -> str:
@@ -257,6 +260,7 @@ class Hybrid:
         if self.lexicon is not None:
             lexicon = f"{len(self.lexicon)} pairs {self.lexicon.digest}"
         own = "" if self.weights == HybridWeights() else f",weights={self.weights}"
+        own += "" if self.lone is None else f",lone={self.lone}"
         return (
             f"hybrid/{VERSION}({self.source}-{self.target},{words},dictionary={dictionary},"
             f"lexicon={lexicon}{own})"
@@ -268,6 +272,8 @@ class Hybrid:
         known = self.known(*sides)
         path = _first_pass(*sides, known, self.weights)
         weights = self._later_weights(*sides)
+        if self.lone is not None:
+            weights = replace(weights, kinds=with_lone(weights.kinds, self.lone))
         model, path = _later_pass(*sides, known, path, weights)
         model, path = _later_pass(*sides, known, path, weights.fitted(path))
         return model.beads(path)
@@ -356,11 +362,19 @@ def learn_lexicon(pairs: Sequence[DocumentPair], aligner: Hybrid, rounds: int = 
 
 
 def _one_round(pairs: Sequence[DocumentPair], aligner: Hybrid) -> Lexicon:
+    aligned = [(source, target, aligner.align(source, target)) for source, target in pairs]
+    return lexicon_of_beads(aligned, aligner)
+
+
+def lexicon_of_beads(
+    aligned: Iterable[tuple[Sequence[str], Sequence[str], Sequence[Bead]]], aligner: Hybrid
+) -> Lexicon:
+    """Learn word translations from the beads of documents, beginning with what is known."""
     sources: list[str] = []
     targets: list[str] = []
     path: list[Step] = []
-    for source, target in pairs:
-        path += _steps(aligner.align(source, target), len(sources), len(targets))
+    for source, target, beads in aligned:
+        path += _steps(beads, len(sources), len(targets))
         sources += source
         targets += target
     sides = aligner.sides(sources, targets)

@@ -156,6 +156,10 @@ class Lexicon:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    def updated(self, newer: Lexicon) -> Lexicon:
+        """Return both lexicons as one; the newer counts for pairs that both have."""
+        return Lexicon({**self.pairs, **newer.pairs})
+
     @property
     def digest(self) -> str:
         """A few letters that differ for another content, for signatures."""

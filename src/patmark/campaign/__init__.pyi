@@ -7,7 +7,7 @@ from .answer_validity import (
 )
 from .attention_checks import (
     AnswerConsistency as AnswerConsistency,
-    CheckResult as CheckResult,
+    AttentionResult as AttentionResult,
     check_results as check_results,
     self_agreement as self_agreement,
 )
@@ -45,12 +45,14 @@ from .links import (
     evaluator_link as evaluator_link,
     join_link as join_link,
     links_text as links_text,
+    mail_merge as mail_merge,
     organiser_link as organiser_link,
 )
 from .page_completion import (
     latest_answers as latest_answers,
     missing as missing,
 )
+from .personal_data import personal_data as personal_data
 from .plan import (
     Answer as Answer,
     Candidate as Candidate,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from patmark.campaign.form import CHECKED, LONGEST_WRITTEN, Form, Question, Step
 from patmark.campaign.marks import marks_problem, unfinished_marks_problem
 from patmark.campaign.plan import Answer, Page
+from patmark.wording import tr
 
 YES, NO, DONE = "yes", "no", "done"
 LONGEST_TEXT = 2000
@@ -93,19 +94,35 @@ def _number_problem(question: Question, value: str) -> str | None:
     digits = value.removeprefix("-")
     plain = digits.isascii() and digits.isdecimal() and str(int(value)) == value
     if not plain or not question.lowest <= int(value) <= question.highest:
-        bounds = f"from {question.lowest} to {question.highest}"
-        return f"{question.id}: expected a whole number {bounds}, found {value!r}"
+        return tr(
+            "{name}: expected a whole number from {lowest} to {highest}, found {value}",
+            name=question.id,
+            lowest=question.lowest,
+            highest=question.highest,
+            value=repr(value),
+        )
     return None
 
 
 def _text_problem(question: Question, value: str) -> str | None:
     if not value.strip():
-        return f"{question.id}: expected a text, found none"
+        return tr("{name}: expected a text, found none", name=question.id)
     if len(value) < question.lowest:
-        return f"{question.id}: at least {question.lowest} characters, found {len(value)}"
+        return tr(
+            "{name}: at least {least} characters, found {count}",
+            name=question.id,
+            least=question.lowest,
+            count=len(value),
+        )
     if len(value) > question.highest:
-        return f"{question.id}: at most {question.highest} characters, found {len(value)}"
+        return _too_long(question.id, question.highest, value)
     return None
+
+
+def _too_long(name: str, most: int, text: str) -> str:
+    return tr(
+        "{name}: at most {most} characters, found {count}", name=name, most=most, count=len(text)
+    )
 
 
 def _ranking_problem(value: str, labels: Sequence[str]) -> str | None:
@@ -127,7 +144,7 @@ def _detail_problem(question: Question, page: Page, answer: Answer) -> str | Non
         if not isinstance(text, str) or "\0" in text:
             return f"expected a text as {name}"
         if len(text) > LONGEST_TEXT:
-            return f"{name}: at most {LONGEST_TEXT} characters, found {len(text)}"
+            return _too_long(name, LONGEST_TEXT, text)
     if answer.detail.get("reason") and answer.value is not None:
         return "an answer with a reason why it cannot be given has no value"
     if "steps" in answer.detail:
@@ -183,7 +200,7 @@ def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str |
     if not isinstance(given, str):
         return "expected a text as unfinished"
     if len(given) > LONGEST_WRITTEN:
-        return f"unfinished: at most {LONGEST_WRITTEN} characters, found {len(given)}"
+        return _too_long("unfinished", LONGEST_WRITTEN, given)
     return None
 
 

@@ -17,7 +17,7 @@ from patmark.stats import binomial_cdf, rater_pairs
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
+class AttentionResult:
     """Attention checks of an evaluator: spoilt texts judged below, equal to or above the original.
 
     ``p`` is that of a one-sided sign test: how likely someone who does not look gets so many right;
@@ -59,7 +59,9 @@ def self_agreement(
     return tuple(found)
 
 
-def check_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[CheckResult, ...]:
+def check_results(
+    plan: Plan, answers: Iterable[Answer] | AnswerBook
+) -> tuple[AttentionResult, ...]:
     """Return the attention checks of each evaluator, by question."""
     book = AnswerBook.of(plan, answers)
     found = []
@@ -128,11 +130,11 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
     return ranked[0] - ranked[1]
 
 
-def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> CheckResult:
+def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> AttentionResult:
     known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
     below, above = int((known > 0).sum()), int((known < 0).sum())
     p = binomial_cdf(above, below + above) if len(known) else None
-    return CheckResult(
+    return AttentionResult(
         evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
     )
 

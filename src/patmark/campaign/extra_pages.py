@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from string import digits
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
@@ -26,6 +27,7 @@ from pydantic import ConfigDict, Field
 from patmark.campaign.plan import Candidate, Page, labelled, shuffled
 from patmark.data import counted
 from patmark.errors import UsageError
+from patmark.facts import find_quantities
 from patmark.text import WORD_TOKENIZERS, tokenize
 
 Edit: TypeAlias = Literal["dropped", "swapped", "negation", "number", "other"]
@@ -156,7 +158,6 @@ def _check_distance(pages: Sequence[Page], distance: int, name: str) -> None:
 
 
 _DROPPED_SHARE = 0.4
-_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _NEGATIONS: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({
     "en": (
         (r"\b(is|are|was|were|does|do|can|may|must|will|should) not\b ?", r"\1 "),
@@ -253,14 +254,14 @@ def _negation(text: str, language: str, rng: np.random.Generator) -> _Change | N
 
 
 def _number(text: str, language: str, rng: np.random.Generator) -> _Change | None:
-    places = list(_NUMBER.finditer(text))
+    places = [item for item in find_quantities(text, language) if text[item.start] in digits]
     if not places:
         return None
-    match = places[int(rng.integers(len(places)))]
-    old = match.group()
+    item = places[int(rng.integers(len(places)))]
+    old = text[item.start : item.end]
     digit = str((int(old[0]) + int(rng.integers(1, 9))) % 9 + 1)
     new = digit + old[1:] if digit != old[0] else old + "0"
-    return text[: match.start()] + new + text[match.end() :], f"{old} → {new}"
+    return text[: item.start] + new + text[item.end :], f"{old} → {new}"
 
 
 def _other(

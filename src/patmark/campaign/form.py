@@ -166,6 +166,18 @@ class Question:
         return self.compares or self.of_page
 
     @property
+    def bands(self) -> tuple[Choice, ...]:
+        """The bands of a number from the lowest to the highest, as its scale runs."""
+        return tuple(sorted(self.choices, key=lambda one: float(one.value)))
+
+    def named(self, choices: tuple[Choice, ...], value: str, language: str) -> str:
+        """Return the label of a choice in a language; the value without one, or for a number."""
+        if not language or self.kind == "number":
+            return value
+        labels = (one.label for one in choices if one.value == value)
+        return next((label.get(language) or in_any_language(label) for label in labels), value)
+
+    @property
     def is_written(self) -> bool:
         """True if the answer is a text."""
         return self.kind in ("text", "post-edit")

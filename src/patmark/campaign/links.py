@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from patmark.wording import tr
 
 if TYPE_CHECKING:
+    from patmark.campaign.plan import Plan
     from patmark.campaign.records import Created
 
 THE_ORGANISER = tr("(organiser)")
@@ -53,3 +56,33 @@ def links_text(made: Mapping[str, Any]) -> str:
     named = named_links(made)
     width = max(map(cell_len, named))
     return "".join(f"{set_cell_size(name, width)}  {link}\n" for name, link in named.items())
+
+
+_MERGED = ("evaluator", "address", "language", "pages", "deadline", "link")
+
+
+def mail_merge(made: Mapping[str, Any], plan: Plan) -> str:
+    """Return the links of evaluators as CSV for a mail merge; the organiser's stands last.
+
+    It has no address, so that no merge sends it to anybody.
+    """
+    named = {one["name"]: one for one in plan.settings.get("evaluators", ())}
+    written = StringIO()
+    rows = csv.DictWriter(written, _MERGED, lineterminator="\n")
+    rows.writeheader()
+    for name, link in made["evaluators"].items():
+        own = named.get(name, {})
+        rows.writerow(
+            {
+                "evaluator": name,
+                "address": own.get("address"),
+                "language": own.get("language"),
+                "pages": len(plan.pages_of(name)) or "",
+                "deadline": own.get("deadline") or plan.settings.get("deadline"),
+                "link": link,
+            }
+        )
+    for name, link in named_links(made).items():
+        if name not in made["evaluators"]:
+            rows.writerow({"evaluator": str(name), "link": link})
+    return written.getvalue()

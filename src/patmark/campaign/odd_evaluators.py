@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from patmark.campaign.attention_checks import CheckResult
+from patmark.campaign.attention_checks import AttentionResult
 from patmark.campaign.state import CampaignState
 from patmark.data import FloatArray
 from patmark.judgements import CriterionValidation, finished_grades
@@ -46,7 +46,7 @@ class Oddity:
     evidence: Text
 
 
-def oddities(state: CampaignState, checks: tuple[CheckResult, ...]) -> tuple[Oddity, ...]:
+def oddities(state: CampaignState, checks: tuple[AttentionResult, ...]) -> tuple[Oddity, ...]:
     """Return evaluators much faster, slower, stricter or more lenient than others, or random."""
     found = [*_by_speed(state), *_by_checks(checks)]
     judgements = state.results.judgements
@@ -81,7 +81,7 @@ def _by_speed(state: CampaignState) -> list[Oddity]:
     return found
 
 
-def _by_checks(checks: tuple[CheckResult, ...]) -> list[Oddity]:
+def _by_checks(checks: tuple[AttentionResult, ...]) -> list[Oddity]:
     """Return evaluators who put spoilt texts below their originals no more often than a coin."""
     found = []
     for one in checks:

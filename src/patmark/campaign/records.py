@@ -10,9 +10,18 @@ from typing import Literal, TypeAlias
 from patmark.campaign.plan import Answer
 from patmark.errors import PatmarkError, UsageError
 from patmark.judgements import Phase
+from patmark.wording import tr
 
 Reason: TypeAlias = Literal[
-    "not-assigned", "closed", "revoked", "invalid", "training", "reused", "full"
+    "not-assigned",
+    "closed",
+    "revoked",
+    "invalid",
+    "training",
+    "reused",
+    "full",
+    "stale",
+    "return-code",
 ]
 Actor: TypeAlias = Literal["organiser", "evaluator"]
 PageCounts: TypeAlias = Counter[tuple[Phase, bool, bool]]
@@ -29,14 +38,22 @@ class Refused(PatmarkError):
 
     ``reason`` is not-assigned (the page belongs to somebody else, or to nobody), closed, revoked,
     invalid (the answer does not fit the form and its page), training (which comes first, or is
-    final), reused (the client id of another answer), or full (as many people have come as the
-    campaign wants).
+    final), reused (the client id of another answer), full (as many people have come as the
+    campaign wants), stale (a later answer is stored), or return-code (of a person who joined).
     """
 
     def __init__(self, reason: Reason, message: str) -> None:
         self.reason: Reason = reason
         self.message = message
         super().__init__(message)
+
+
+class StaleAnswer(Refused):
+    """An answer older than the stored one, on which it is not based; ``newer`` is the latter."""
+
+    def __init__(self, newer: Answer) -> None:
+        self.newer = newer
+        super().__init__("stale", tr("a later answer was saved on another device"))
 
 
 class NoCampaign(UsageError):
@@ -199,6 +216,14 @@ class PageInfo:
     item: int | None = None
     claimed: str | None = None
     content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBasis:
+    """The last revision that a browser knew when it was answered, and the time of the answer."""
+
+    known: int
+    answered: str
 
 
 @dataclass(frozen=True, slots=True)

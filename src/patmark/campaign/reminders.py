@@ -33,6 +33,7 @@ class Reminder:
     total: int
     last_saved: str | None
     deadline: str | None
+    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Reminders(Result):
             Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
             Column(tr("deadline")): "deadline",
         }
+        if any(one.address for one in self.rows):
+            columns[Column(tr("address"))] = "address"
         note = tr("Stopped: nothing was saved for {days} days.", days=_LEAVING.days)
         table = Table.of_records(tr("Reminders"), self.rows, columns, note)
         return Report(self.name, tr("whom to remind"), (), (table,), {})
@@ -69,7 +72,9 @@ def reminders(state: CampaignState, at: str) -> Reminders:
         deadline = state.deadline_of(person.name)
         if reason := _reason(person, deadline, at):
             counts = person.done, person.total
-            found.append(Reminder(person.name, reason, *counts, person.last_saved, deadline))
+            address = state.address_of(person.name)
+            last = person.last_saved
+            found.append(Reminder(person.name, reason, *counts, last, deadline, address))
     order = list(_REASONS)
     found.sort(key=lambda one: order.index(one.reason))
     return Reminders(state.info.name, tuple(found))

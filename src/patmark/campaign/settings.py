@@ -100,7 +100,8 @@ def _as_seen(name: str) -> str:
 class EvaluatorSettings:
     """An evaluator under a pseudonym, and the ``language`` of the pages; None leaves it open.
 
-    ``deadline`` is the last day for this person, instead of that of the campaign.
+    ``deadline`` is the last day for this person, instead of that of the campaign. ``address`` is
+    where links and reminders are mailed to; evaluators never see it.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -108,6 +109,7 @@ class EvaluatorSettings:
     name: Text
     language: Literal["en", "zh", "ja"] | None = None
     deadline: date | None = None
+    address: Annotated[str, Field(pattern=r"^[^@\s<>,;]+@[^@\s<>,;]+$")] | None = None
 
 
 @dataclass(frozen=True, slots=True)

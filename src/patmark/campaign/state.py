@@ -265,9 +265,12 @@ class CampaignState:
 
     def deadline_of(self, evaluator: str) -> str | None:
         """Return the deadline of an evaluator: their own, or the campaign's."""
-        named = self.settings.get("evaluators", ())
-        own = next((one.get("deadline") for one in named if one["name"] == evaluator), None)
+        own: str | None = planned_field(self.settings, evaluator, "deadline")
         return own or self.settings.get("deadline")
+
+    def address_of(self, evaluator: str) -> str | None:
+        """Return the mail address that the campaign file gives an evaluator, if it does."""
+        return planned_field(self.settings, evaluator, "address")
 
     @property
     def is_pool(self) -> bool:
@@ -412,5 +415,10 @@ class CampaignState:
 
 def planned_language(settings: Mapping[str, Any], evaluator: str) -> str | None:
     """Return the language that a campaign file plans for the pages of an evaluator, if it does."""
-    named = settings.get("evaluators", ())
-    return next((one.get("language") for one in named if one["name"] == evaluator), None)
+    return planned_field(settings, evaluator, "language")
+
+
+def planned_field(settings: Mapping[str, Any], evaluator: str, name: str) -> str | None:
+    """Return a field of an evaluator in a campaign file, if it is there."""
+    named = (one for one in settings.get("evaluators", ()) if isinstance(one, Mapping))
+    return next((one.get(name) for one in named if one["name"] == evaluator), None)

@@ -10,7 +10,7 @@ from typing import Any
 from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.attention_checks import (
     AnswerConsistency,
-    CheckResult,
+    AttentionResult,
     check_results,
     self_agreement,
 )
@@ -42,10 +42,6 @@ from patmark.judgements import (
 from patmark.report import Cell, Column, Report, Result, Table, dotted, message_text, sentences
 from patmark.stats import pairwise_score, pairwise_statistics
 from patmark.wording import setting, tr, tr_n
-
-LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
-"""Enough draws to watch a ranking; a report of the export takes more."""
-
 
 _PLAN_PHASES: Mapping[Phase, str] = {
     "training": tr("training pages"),
@@ -172,7 +168,7 @@ class QualityChecks:
     """Training, attention checks and repeated pages of all evaluators."""
 
     training: tuple[AnswerConsistency, ...]
-    checks: tuple[CheckResult, ...]
+    checks: tuple[AttentionResult, ...]
     repeats: tuple[AnswerConsistency, ...]
 
 
@@ -323,9 +319,12 @@ def validate_campaign(
 
 @once_per_state
 def rank_campaign(
-    state: CampaignState, settings: CompareSettings = LIVE
+    state: CampaignState, settings: CompareSettings | None = None
 ) -> tuple[HumanRanking | None, str]:
-    """Compute the ranking so far, or the reason why there is none."""
+    """Compute the ranking so far, or the reason why there is none.
+
+    Without settings it is that of a report of the export, to the last digit.
+    """
     results = state.results
     graded, chosen = results.judgements, results.preferences
     graded = graded if graded is not None and graded.in_phase("main").rows else None
@@ -477,7 +476,7 @@ def writing_table(efforts: tuple[WritingEffort, ...]) -> Table:
     return Table.of_records(tr("Written texts"), efforts, columns, note)
 
 
-def check_table(checks: tuple[CheckResult, ...]) -> Table:
+def check_table(checks: tuple[AttentionResult, ...]) -> Table:
     """Return a table of everybody's attention checks."""
     columns = {
         Column(tr("evaluator")): "evaluator",

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from patmark.campaign.form import Text
 from patmark.data import (
-    Direction,
     Record,
     Run,
     Segment,
     SettingsFile,
     TestSet,
-    check_same_rows,
     counted,
     header_problems,
     language_pair,
@@ -27,11 +25,12 @@ from patmark.data import (
     read_csv_records,
     read_line_test_set,
     read_manifest,
-    read_patsnap,
     read_run,
     read_test_set,
+    system_name,
 )
 from patmark.errors import InputError, Problem, UsageError, near
+from patmark.evaluation import Inputs, Sampling, protocol_called
 
 CORPUS = "corpus"
 """The name under which the target sentences of a corpus are judged."""
@@ -62,7 +61,7 @@ class CampaignTextFields(BaseModel):
     references: tuple[str, ...] = ()
     source: str | None = None
     documents: str | None = None
-    patsnap: Direction | None = None
+    patsnap: Literal["cn2en", "en2cn"] | None = None
     manifest: Text | None = None
     runs: tuple[RunFile, ...] | None = None
     systems: tuple[str, ...] | None = None
@@ -120,12 +119,10 @@ def _of_patsnap(fields: CampaignTextFields, settings: SettingsFile, folder: Path
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
         return None
-    direction = cast(Direction, fields.patsnap)
-    read = [(one, *read_patsnap(folder / one.file, direction)) for one in fields.runs]
-    first, test_set, _ = read[0]
-    for one, other, _ in read[1:]:
-        check_same_rows(test_set, other, (first.file, one.file))
-    return test_set, tuple(replace(run, system=one.system or run.system) for one, _, run in read)
+    bench = protocol_called("patsnap", {"direction": fields.patsnap}, Sampling())
+    files = [f"{one.system or system_name(one.file)}={folder / one.file}" for one in fields.runs]
+    test_set, runs = bench.read(Inputs(results=files))
+    return test_set, tuple(runs)
 
 
 def _of_files(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:

@@ -188,9 +188,11 @@ class Correction:
 
 
 def page_corrections(
-    form: Form, page: Page, answers: Iterable[Answer], tolerance: int = 0
+    form: Form, page: Page, answers: Iterable[Answer], tolerance: int = 0, language: str = ""
 ) -> tuple[Correction, ...]:
     """Return the expected answers of one page beside the given ones, for feedback.
+
+    In a ``language``, expected answers are named as the form names them; else by their values.
 
     An answer agrees within the tolerance, in steps of the scale.
     Two rankings agree if they put the same candidates at each place, however they are written.
@@ -203,7 +205,13 @@ def page_corrections(
         for label, questions in page.expected.items()
         for name, expected in questions.items()
         for correction in _corrections(
-            page, label, form.question(name), expected, given.get((label, name)), tolerance
+            page,
+            label,
+            form.question(name),
+            expected,
+            given.get((label, name)),
+            tolerance,
+            language,
         )
     )
 
@@ -228,16 +236,27 @@ def training_agreement(
 
 
 def _corrections(
-    page: Page, label: str, question: Question, expected: Any, answer: Answer | None, tolerance: int
+    page: Page,
+    label: str,
+    question: Question,
+    expected: Any,
+    answer: Answer | None,
+    tolerance: int,
+    language: str,
 ) -> Iterator[Correction]:
     given = None if answer is None else answer.value
     if question.kind == "spans":
         marks = () if answer is None or given is None else answer.detail.get("spans", ())
-        for text, agrees in _mark_corrections(page, label, question, expected, marks, tolerance):
+        for text, agrees in _mark_corrections(
+            page, label, question, expected, marks, tolerance, language
+        ):
             yield Correction(page.id, label, question.id, text, given, agrees and given is not None)
         return
     agrees = given is not None and _agrees(question, expected, given, tolerance)
-    yield Correction(page.id, label, question.id, expected, given, agrees)
+    named = question.named(question.choices, expected, language)
+    if named != expected and question.kind == "grade":
+        named = f"{expected} ({named})"
+    yield Correction(page.id, label, question.id, named, given, agrees)
 
 
 def _mark_corrections(
@@ -247,6 +266,7 @@ def _mark_corrections(
     expected: Sequence[Mapping[str, Any]],
     marks: Sequence[Mapping[str, Any]],
     tolerance: int,
+    language: str,
 ) -> Iterator[tuple[str, bool]]:
     """Return each expected mark and if it was found, then ``""`` and if nothing else is marked.
 
@@ -265,7 +285,9 @@ def _mark_corrections(
         ]
         if found:
             left.remove(max(found, key=lambda mark: _overlap(wanted, mark)))
-        named = [wanted["severity"], *([wanted["category"]] if question.categories else [])]
+        named = [question.named(question.choices, wanted["severity"], language)]
+        if question.categories:
+            named.append(question.named(question.categories, wanted["category"], language))
         yield f"“{marked_text(page, candidate, wanted)}” ({', '.join(named)})", bool(found)
     yield "", not left
 

@@ -1,14 +1,22 @@
 """Antecedents of terms with "the": one answer for scores and for the linter.
 
-:func:`missing_antecedents` says of each term with "the" what was found: something like it
-(similar); none is needed, because the meaning of the phrase or the words after it explain it
-(implied); there is none, but the place makes it less clear a fault (doubtful: the preamble, or
-words after it that narrow it down); a claim that it builds on does not exist (unknown); there is
-none at all. The linter reports them all, as errors, warnings and information; the measures of
-claims count the errors and warnings.
+:func:`missing_antecedents` says of each term with "the" that has no exact antecedent:
 
-In Chinese and Japanese the name must have been written before, the ordinal included. Only the
-first two characters of the noun are compared, because a verb may follow it.
+| kind | meaning |
+|---|---|
+| similar | something like it was introduced |
+| implied | none is needed: the phrase or the words after it explain it |
+| doubtful | there is none, but the place makes it less clear a fault: the preamble, or words \
+after it that narrow it down; in Chinese and Japanese every missing one |
+| unknown | a claim that it builds on does not exist |
+| none | there is none at all |
+
+The linter reports them all, as errors, warnings and information; the measures of claims count the
+errors and warnings.
+
+In Chinese and Japanese the name must have been written before, the ordinal included. The first two
+characters of the noun are compared, because a verb may follow it. A longer name that is nowhere
+before is another one if an earlier term begins with these two: 控制单元 after 控制器.
 
 | referred to | written before |
 |---|---|
@@ -28,8 +36,8 @@ from typing import Literal, TypeAlias
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.words import word_list
-from patmark.facts import parse_han
-from patmark.text import kept_in_workspace, singular
+from patmark.facts import HAN_NUMBER, parse_han
+from patmark.text import content_words, kept_in_workspace, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 _CACHED = 1024
@@ -506,11 +514,10 @@ def _runs_on(
     return False
 
 
-_NUMERAL = r"(?:[一二三四五六七八九十]{1,3}|\d{1,3})"
 _TO = r"(?:至|到|乃至|ないし|から|[~～-])"
 _AND = rf"(?:[和及与與或又若並、,と]|以及|および|または|もしくは|ならびに|{_TO})"
-_ORDINAL = re.compile(rf"第(?P<order>{_NUMERAL})の?(?=.)")
-_RANGE = re.compile(rf"第(?P<first>{_NUMERAL}){_TO}第?(?P<last>{_NUMERAL})の?")
+_ORDINAL = re.compile(rf"第(?P<order>{HAN_NUMBER})の?(?=.)")
+_RANGE = re.compile(rf"第(?P<first>{HAN_NUMBER}){_TO}第?(?P<last>{HAN_NUMBER})の?")
 _FARTHEST = 40
 _SHORTEST = 2
 
@@ -525,19 +532,57 @@ def _cjk_antecedent(
     named = claims.absent(claim) and any(
         plain[item.end : term.start].strip() == term.marker for item in claim.references
     )
-    return Antecedent("found" if named or _is_written_before(term.head, texts) else "doubtful")
+    before = ["".join(text.split()) for text in texts]
+    if not named and not _is_written_before(term.head, before):
+        return Antecedent("doubtful")
+    earlier = [
+        one
+        for item in (*scope, claim)
+        for one in item.terms
+        if item is not claim or one.end <= term.start
+    ]
+    other = None if named else _other_name(term, earlier, before, claims.language)
+    return Antecedent("found") if other is None else Antecedent("doubtful", other)
+
+
+_NAME_END = re.compile(r"(?<=..)[为对与和及或在于由被将把从到向].*")
+
+
+def _other_name(
+    term: Term, earlier: Sequence[Term], texts: Sequence[str], language: str
+) -> Term | None:
+    """Return an earlier term that begins like a name which is nowhere before: 控制器 and 控制单元.
+
+    A Chinese name may run into a verb; it is another one only if a word of it is new.
+    """
+    if _ORDINAL.match(term.head):
+        return None
+    name = _NAME_END.sub("", term.head)
+    names = [_ORDINAL.sub("", one.head) for one in earlier]
+    shorter = name[:-1] if len(name) > _SHORTEST + 1 else name  # 充电枪内
+    if any(shorter in text for text in texts) or any(map(name.startswith, names)):
+        return None
+    if language == "zh":
+        [words] = content_words([name], language)
+        if all(any(name[w.start : w.end] in text for text in texts) for w in words):
+            return None
+    alike = (
+        one
+        for one, old in zip(reversed(earlier), reversed(names), strict=True)
+        if old[:_SHORTEST] == name[:_SHORTEST] and not old.startswith(name)
+    )
+    return next(alike, None)
 
 
 def _is_written_before(name: str, texts: Iterable[str]) -> bool:
     """Return True if a text has the name, or its noun with its ordinal among others."""
     ordinal = _ORDINAL.match(name)
     noun = name[0 if ordinal is None else ordinal.end() :][:_SHORTEST]
-    closed_up = ("".join(text.split()) for text in texts)
     if ordinal is None:
-        return any(noun in text for text in closed_up)
+        return any(noun in text for text in texts)
     order, wanted = ordinal["order"], re.escape(noun)
     listed = re.compile(rf"第{order}(?:の?{wanted}|{_AND}.{{0,{_FARTHEST}}}?{wanted})")
-    return any(listed.search(text) or _in_range(order, noun, text) for text in closed_up)
+    return any(listed.search(text) or _in_range(order, noun, text) for text in texts)
 
 
 def _in_range(order: str, noun: str, text: str) -> bool:

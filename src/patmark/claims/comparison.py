@@ -1,6 +1,6 @@
 """A candidate set of claims against the reference: all that the measures of claims count.
 
-Claims are assigned to claims so that they are most alike over all claims together; a claim in the
+Claims are assigned to claims so that they are most alike over all claims together. A claim in the
 same place is preferred where texts decide nothing. Likeness is the Dice coefficient of words and
 pairs of neighbouring words; the pairs are lost when words are shuffled.
 
@@ -19,18 +19,18 @@ missing), support of the candidate's (what was added).
 | "the X" that nothing introduces, and that the reference does not use | changed |
 | anything else | new: neither good nor bad |
 
-A claim contradicts the one it is assigned to when it reads like it, but differs in a number, a
-negation, a unit, a bound or in who does what to whom (:mod:`patmark.claims.scope_facts`), or
-refers to none of the claims that it should, though they are there. That is a small change of a
-text and a large one of a claim, and no score tells how large: it is a finding. Texts that are not
-alike are not compared in this way: there a number is one word among others.
+A claim that reads like the one it is assigned to may still be narrower, broader or contradict it
+(:mod:`patmark.claims.scope`). It also contradicts it if it refers to none of the claims that it
+should, though they are there. A small change of a text may be a large one of a claim, and no score
+tells how large: it is a finding. Texts that are not alike are not compared in this way: there a
+number is one word among others.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -40,9 +40,15 @@ import numpy as np
 
 from patmark.claims.model import Term, TextRange
 from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
-from patmark.claims.scope_facts import ScopeFacts, decides_scope, exchanged_roles, scope_facts
+from patmark.claims.scope import (
+    ScopeDifference,
+    ScopeRelation,
+    relation_of,
+    scope_differences,
+)
 from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
+from patmark.facts import exchanged_phrases
 from patmark.text import kept_in_workspace
 from patmark.wording import tr
 
@@ -137,20 +143,30 @@ class KeptTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A claim of the reference, the one assigned to it (both from 0), and what differs."""
+class ScopeChange:
+    """A claim of the reference, the one assigned to it (both from 0), and how they differ."""
 
     reference: int
     candidate: int
-    difference: str
+    differences: tuple[ScopeDifference, ...]
+
+    @property
+    def relation(self) -> ScopeRelation:
+        """Relation of the candidate's claim to the reference's."""
+        return relation_of(self.differences)
+
+    @property
+    def difference(self) -> str:
+        """The differences in words."""
+        return tr("{parts}", parts=tuple(one.message for one in self.differences))
 
 
 @dataclass(frozen=True, eq=False)
 class ClaimComparison:
     """Reference and candidate, and where each claim of the reference is in the candidate.
 
-    Claims are named by their place, from 0. ``likeness`` has shape (reference, candidate). What is
-    computed is kept, because all measures of one candidate and its evidence ask for it.
+    Claims are named by their place, from 0. ``likeness`` has shape (reference, candidate). Results
+    are kept, because all measures of one candidate and its evidence ask for them.
     """
 
     reference: ClaimProfile
@@ -245,21 +261,25 @@ class ClaimComparison:
     def unclear_terms(self) -> tuple[Term, ...]:
         """Terms with "the" that lack an antecedent, and that the reference does not use so.
 
-        That a claim refers to a missing one is a fault of linkage and not counted here once more.
+        A reference to a missing claim is a fault of linkage and not counted here once more.
         """
         excused = {term.words for term in self.reference.unsupported}
         return tuple(term for term in self.candidate.unsupported if term.words not in excused)
 
     @cached_property
-    def contradictions(self) -> tuple[Contradiction, ...]:
-        """The claims of the candidate that contradict those they are assigned to."""
+    def scope_changes(self) -> tuple[ScopeChange, ...]:
+        """The claims of the candidate that are narrower, broader or contradict their origin."""
         found = (
-            Contradiction(theirs, ours, self._difference(theirs, ours))
+            ScopeChange(theirs, ours, tuple(self._differences(theirs, ours)))
             for theirs, ours in self.assigned.items()
+            if self._are_alike(theirs, ours)
         )
-        return tuple(
-            one for one in found if one.difference and self._are_alike(one.reference, one.candidate)
-        )
+        return tuple(one for one in found if one.differences)
+
+    @property
+    def contradictions(self) -> tuple[ScopeChange, ...]:
+        """The claims of the candidate that contradict those they are assigned to."""
+        return tuple(one for one in self.scope_changes if one.relation == "contradictory")
 
     def _targets_in_reference(self, ours: int) -> set[int | str]:
         """Return the targets of a claim of the candidate, in places of the reference."""
@@ -268,21 +288,23 @@ class ClaimComparison:
             for target in self.candidate.targets[ours]
         }
 
-    def _difference(self, theirs: int, ours: int) -> str:
-        """Return the differences that decide the scope, in words; empty when there are none."""
-        wanted, seen = _scope_facts(self.reference, theirs), _scope_facts(self.candidate, ours)
-        parts = [*wanted.differences(seen), *self._exchanged(theirs, ours)]
+    def _differences(self, theirs: int, ours: int) -> Iterator[ScopeDifference]:
+        """Yield the differences in scope of a claim to the one that it is assigned to."""
+        wanted, seen = self.reference.scoped[theirs], self.candidate.scoped[ours]
+        yield from scope_differences(wanted, seen)
+        for words, words2 in self._exchanged(theirs, ours):
+            message = tr("{words} and {words2} changed places", words=words, words2=words2)
+            yield ScopeDifference("contradictory", message)
         if self._links_elsewhere(theirs, ours):
-            parts.append(tr("it refers to another claim"))
-        return tr("{parts}", parts=tuple(parts)) if parts else ""
+            yield ScopeDifference("contradictory", tr("it refers to another claim"))
 
-    def _exchanged(self, theirs: int, ours: int) -> list[str]:
-        """Name the phrases that changed places in clauses that otherwise have the same words."""
+    def _exchanged(self, theirs: int, ours: int) -> list[tuple[str, str]]:
+        """Return the phrases that changed places in clauses that otherwise have the same words."""
         if self.reference.outline.language != "en":
             return []
         wanted, seen = self.reference.clause_texts(theirs), self.candidate.clause_texts(ours)
         pairs = product(wanted - seen, seen - wanted)
-        return sorted(filter(None, (exchanged_roles(one, other) for one, other in pairs)))
+        return sorted(filter(None, (exchanged_phrases(one, other) for one, other in pairs)))
 
     def _links_elsewhere(self, theirs: int, ours: int) -> bool:
         """Return True if a claim refers to none of the claims that it should and could refer to."""
@@ -291,9 +313,9 @@ class ClaimComparison:
         return possible and not wanted & self._targets_in_reference(ours)
 
     def _are_alike(self, theirs: int, ours: int) -> bool:
-        """Return True if two claims say much the same, but for numbers, negations and bounds."""
-        texts = self.reference.words[theirs], self.candidate.words[ours]
-        first, second = (bags_of([[w for w in words if not decides_scope(w)]]) for words in texts)
+        """Return True if two claims say much the same, but for the facts that they state."""
+        claims = self.reference.scoped[theirs], self.candidate.scoped[ours]
+        first, second = (bags_of([claim.words_beside_facts()]) for claim in claims)
         return float(overlap(first, second).agreement[0, 0]) > _ALIKE
 
 
@@ -373,7 +395,3 @@ def _usual_by_head(profile: ClaimProfile) -> dict[str, Words]:
     for words, count in profile.terms.items():
         counts.setdefault(words[-1], Counter())[words] += count
     return {head: terms.most_common(1)[0][0] for head, terms in counts.items()}
-
-
-def _scope_facts(profile: ClaimProfile, claim: int) -> ScopeFacts:
-    return scope_facts(profile.words[claim], profile.claims.claims[claim].limitations)

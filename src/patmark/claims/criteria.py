@@ -12,10 +12,11 @@ times the share of claims that repeat no other |
 | claim-linkage | 2/3 agreement of dependencies + 1/3 agreement of neighbouring elements |
 | claim-overall | (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11, see below |
 
-What the reference itself does is no fault, so that it scores 10 in all of them; a candidate without
-claims scores 0. Clarity asks how a text is written, not what it says: nonsense can be clear.
-Therefore clarity, consistency and linkage count in claim-overall in full only when at least half of
-the content is there (the geometric mean of coverage and support), and less in proportion below.
+A fault of the reference itself does not count, so that the reference scores 10 in all of them. A
+candidate without claims scores 0. Clarity asks how a text is written, not what it says: nonsense
+can be clear. Therefore clarity, consistency and linkage count in claim-overall in full only if half
+of the content is there, and less in proportion below. Content is the geometric mean of coverage and
+support.
 """
 
 from __future__ import annotations

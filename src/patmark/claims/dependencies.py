@@ -10,8 +10,8 @@
 | 一种采用权利要求1所述装置的方法; 請求項1に記載の装置を備える車両 (装置と、…を備える) | 1 | no |
 
 A single noun with the mention ("A method according to claim 1", 根据权利要求1所述的方法) is enough
-for dependence, whatever claim 1 is: that is the form of a dependent claim, and a change of category
-is a fault.
+for dependence, whatever claim 1 is. A dependent claim has this form, and a change of category is a
+fault.
 """
 
 from __future__ import annotations

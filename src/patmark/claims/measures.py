@@ -2,8 +2,8 @@
 
 Measures are named as everywhere (``patmark measures``). The labels of the Patent-CE paper stand for
 the measures of that paper; :data:`PAPER_MEASURES` says which these are, in full. Scores of claim
-pairs that were computed elsewhere, such as those of a judge, come in files as all scores do, with
-the candidates A and B as systems and the position of a pair, from 0, as its segment.
+pairs that were computed elsewhere, such as those of a judge, come in files as all scores do. The
+candidates A and B are systems, and the position of a pair, from 0, is its segment.
 """
 
 from __future__ import annotations

@@ -40,9 +40,11 @@ from patmark.claims.model import (
     places_by_number,
 )
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
+from patmark.claims.scope import ScopedClaim
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.claims.words import word_list
 from patmark.data import FloatArray
+from patmark.facts import match_unit
 from patmark.text import (
     CJK,
     TOKENIZERS,
@@ -174,6 +176,18 @@ class ClaimProfile:
                     words = tuple(form for _, form in inside)
                     clauses.append(Clause(place, span.start, span.end, words))
         return tuple(clauses)
+
+    @cached_property
+    def scoped(self) -> tuple[ScopedClaim, ...]:
+        """Facts and words of each claim, without mentions of claims and labels of clauses."""
+        plain = _masked(self.claims)
+        return tuple(
+            ScopedClaim.of(
+                _without_labels(plain, claim), self.outline.language,
+                [(start - claim.content.start, word) for start, word in placed],
+            )
+            for claim, placed in zip(self.claims.claims, self._placed_words, strict=True)
+        )  # fmt: skip
 
     def clause_texts(self, claim: int) -> set[str]:
         """Return the clauses of a claim as they stand in the canonical form."""
@@ -321,11 +335,31 @@ def _masked(claims: ClaimSet) -> str:
     return "".join([*parts, claims.text[place:]])
 
 
+_DOTTED_LABEL = re.compile(r"(?:and\s+)?(?P<label>\d{1,2}\.\d{1,2})[.):]?\s+(?=[A-Za-z])")
+
+
+def _without_labels(plain: str, claim: ParsedClaim) -> str:
+    """Return the text of a claim with blanks for the labels of its clauses: a), 1.2."""
+    parts, place = [], claim.content.start
+    for item in claim.limitations:
+        dotted = _DOTTED_LABEL.match(plain, item.start, item.end)
+        if item.label:
+            start = plain.index(item.label, item.start)
+            end = start + len(item.label)
+        elif dotted and match_unit(plain, dotted.end("label")) is None:
+            start, end = dotted.span("label")
+        else:
+            continue
+        parts += [plain[place:start], " " * (end - start)]
+        place = end
+    return "".join([*parts, plain[place : claim.content.end]])
+
+
 def _clause_spans(claim: ParsedClaim, text: str) -> list[TextSpan]:
     """Return the clauses of a claim: its preamble and its limitations.
 
-    Of a dependent claim with limitations the words up to the reference only repeat a name; what
-    follows ("… of claim 1 in which the rotor has blades, wherein …") limits it.
+    In a dependent claim with limitations the words up to the reference only repeat a name. The
+    words after it ("… of claim 1 in which the rotor has blades, wherein …") limit it.
     """
     body = [TextSpan(item.start, item.end) for item in claim.limitations]
     own = _own_preamble(claim, text) if claim.dependent and body else claim.preamble

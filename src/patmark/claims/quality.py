@@ -14,8 +14,8 @@ proportion below, so that claims of another patent gain nothing by their form. A
 claims scores 0. Scores that differ by no more than 0.045 show no clear difference.
 
 The parts were chosen on 10 references of Patent-CE and on PatentEval, and measured once on 10 other
-references (docs/claim_quality_model_card.md). What contradicts the reference is a finding and does
-not change the score (:mod:`patmark.claims.comparison`).
+references (docs/claim_quality_model_card.md). A contradiction is a finding and does not
+change the score (:mod:`patmark.claims.comparison`).
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class ClaimQuality(ClaimCheck):
         """Return the score with its parts, contradictions, and references to missing claims."""
         parts = QualityParts.of(compared)
         evidence = (
-            *_contradicted(compared),
+            *_scope_evidence(compared),
             *missing_claim_evidence(compared),
             *_parts_evidence(parts),
         )
@@ -171,17 +171,18 @@ class ClaimQuality(ClaimCheck):
         return QualityParts.of(compare_texts(reference, candidate)).contributions
 
 
-def _contradicted(compared: ClaimComparison) -> Iterator[Evidence]:
-    """Yield each claim of the candidate that is copied but for what decides its scope."""
+def _scope_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
+    """Yield each claim of the candidate that reads like its origin and differs in scope."""
     claims = compared.candidate.claims.claims
-    for item in compared.contradictions:
-        content = claims[item.candidate].content
-        message = tr(
-            "contradicts claim {number} of the reference: {difference}",
-            number=item.reference + 1,
-            difference=item.difference,
-        )
-        yield compared.in_candidate(content, message)
+    for item in compared.scope_changes:
+        values = {"number": item.reference + 1, "difference": item.difference}
+        if item.relation == "narrower":
+            message = tr("is narrower than claim {number} of the reference: {difference}", **values)
+        elif item.relation == "broader":
+            message = tr("is broader than claim {number} of the reference: {difference}", **values)
+        else:
+            message = tr("contradicts claim {number} of the reference: {difference}", **values)
+        yield compared.in_candidate(claims[item.candidate].content, message)
 
 
 def _parts_evidence(parts: QualityParts) -> Iterator[Evidence]:

@@ -105,7 +105,8 @@ class ClaimsEvaluation(Result):
     @cached_property
     def units(self) -> Units:
         """Resampling units."""
-        return Units.choose(self.test_set.documents, self.settings.by)
+        ids = [segment.id for segment in self.test_set]
+        return Units.choose(self.test_set.documents, self.settings.by, ids)
 
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:

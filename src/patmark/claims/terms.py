@@ -6,9 +6,9 @@
 | bare | shafts, water | 转轴 | 回転軸 |
 | referred to | the shaft, said shaft | 所述转轴, 该转轴 | 前記回転軸, 該回転軸 |
 
-Terms are found by rule, without a grammar: an English phrase runs from its article to the next
+Terms are found by rule, without a grammar. An English phrase runs from its article to the next
 function word or verb of patent language; Chinese and Japanese ones follow word lists and scripts.
-In "a first and a second shaft" there are two terms with the noun: first shaft, second shaft.
+"a first and a second shaft" has two terms with the noun: first shaft, second shaft. The function
 :func:`covers` says whether an introduced phrase is what a later one refers to.
 """
 
@@ -20,7 +20,13 @@ from dataclasses import dataclass, replace
 
 from patmark.claims.model import Term, TermKind, TextSpan
 from patmark.claims.words import word_list
-from patmark.facts import ENGLISH_ORDINALS
+from patmark.facts import (
+    BARE_SIGN,
+    ENGLISH_DIGIT_ORDINAL,
+    ENGLISH_ORDINALS,
+    HAN_NUMBER,
+    REFERENCE_SIGN,
+)
 from patmark.text import HAN, ContentWord, content_words, has_cjk, is_only_verb, singular
 
 _SHORTEST_OVERLAP = 2
@@ -42,7 +48,7 @@ def covers(introduced: Term, reference: Term) -> bool:
     """Return True if a term introduced earlier can be what a reference means.
 
     English: the same head, and the other words of the reference among those of the introduced
-    term in the same order: "a first rotating shaft" covers "the shaft" and "the first shaft", not
+    term in the same order. "a first rotating shaft" covers "the shaft" and "the first shaft", not
     "the second shaft". A participle may be added ("the rotated shaft"), and a verb may have been
     taken for a part of the phrase ("the shaft passes"). Chinese and Japanese: the reference is an
     end of the introduced term, or starts with such an end (a verb may follow without a break).
@@ -69,7 +75,7 @@ def _covers_cjk(introduced: str, reference: str) -> bool:
 def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
     """Yield the words of a phrase, and the words before each that may be a verb.
 
-    That is a word in s, "the shaft turns", or one after a plural, "the shafts turn".
+    Such a word ends in s, "the shaft turns", or stands after a plural, "the shafts turn".
     """
     yield reference.words
     written = reference.text.lower().split()
@@ -104,10 +110,9 @@ _TOKEN = re.compile(
     r"|(?P<back>\b(?:each\s+of\s+|any\s+of\s+|both\s+of\s+)?(?:the\s+said|the|said|aforesaid)\b"
     r"(?:\s+(?:at least (?:one|two)|(?:one|two) or more|(?:plurality|pair|number) of|one|two|three|"
     r"four|five|six|multiple|several)\b)?)"
-    r"|(?P<sign>\(\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}(?:\s?[,;]\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2})*\s?\)"
-    r"|\b\d{1,4}[a-z]?\b)"
+    rf"|(?P<sign>\(\s?{REFERENCE_SIGN}(?:\s?[,;]\s?{REFERENCE_SIGN})*\s?\)|\b{BARE_SIGN}\b)"
     r"|(?P<stop_words>\bset\s+(?:forth|out)\b)"
-    r"|(?P<word>(?:\b\d{1,3}(?:st|nd|rd|th)\b|[^\W\d_][^\W_]*)(?:[-'’/][^\W_]+)*)"
+    rf"|(?P<word>(?:\b{ENGLISH_DIGIT_ORDINAL}\b|[^\W\d_][^\W_]*)(?:[-'’/][^\W_]+)*)"
     r"|(?P<stop>[^\s\w])",
     re.IGNORECASE,
 )
@@ -261,7 +266,7 @@ def _is_no_noun(words: list[_Word]) -> bool:
     return len(words) == 1 and (_is_participle(form) or _LABEL.fullmatch(form) is not None)
 
 
-_ORDINAL = r"(?:第(?:[一二三四五六七八九十]{1,3}|\d{1,3}))"
+_ORDINAL = rf"(?:第{HAN_NUMBER})"
 _CHINESE_MARK = re.compile(
     r"(?P<referred>所述[的之]?|该|該|上述的?|前述的?|(?<![其])此)"
     r"|(?P<introduced>一[种種个個]|至少一[个個种種]?|多[个個种種]|若干[个個]?|[两兩二三四]个|一对|一對)"
@@ -270,7 +275,7 @@ _METHOD = re.compile("方法")
 _CHINESE_LEAD = re.compile(rf"{_ORDINAL}?(?:[A-Za-z0-9]{{1,12}}-?)?")
 # words of no content that begin a name after a mark: 所述内筒, 该把手
 _CHINESE_PREFIXES = frozenset("内外上下前后後左右把")
-_SIGN = re.compile(r"\s?\(\s?([A-Za-z]{0,2}\d{1,4}[a-z']{0,2})\s?\)|(\d{1,4}[a-z]?)(?![\d.%°])")
+_SIGN = re.compile(rf"\s?\(\s?({REFERENCE_SIGN})\s?\)|({BARE_SIGN})(?![\d.%°])")
 _JAPANESE = re.compile(
     r"(?:(?P<referred>前記|上記|該|当該|前述の|上述の)|(?P<introduced>複数の|少なくとも[一1](?:つの|個の)?|"
     r"[一1]つ(?:の|以上の)|一対の|[一二三四五六七八九十1-9]つの))?"

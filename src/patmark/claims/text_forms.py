@@ -21,6 +21,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from patmark.claims.words import word_list
+from patmark.facts import REFERENCE_SIGN
 from patmark.text import has_cjk, kept_in_workspace, plain_form
 from patmark.wording import tr
 
@@ -44,10 +45,9 @@ def _ends_word(character: str) -> bool:
     return character.isspace() or has_cjk(character)
 
 
-_SIGN = r"[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}"
 _CHANGED = re.compile(
     r"(?=[\s(tas])"  # saves three quarters of the attempts
-    rf"(?:(?P<signs>(?<=\w)\s*\(\s*{_SIGN}(?:\s*[,;/-]\s*{_SIGN})*\s*\))"
+    rf"(?:(?P<signs>(?<=\w)\s*\(\s*{REFERENCE_SIGN}(?:\s*[,;/-]\s*{REFERENCE_SIGN})*\s*\))"
     r"|(?P<the>(?<!\w)(?:the\s+)?(?:afore)?said\b)"
     r"|(?P<break>[^\S\n]*\n\s*)|(?P<blank>\s{2,}|[^\S ]))",
     re.IGNORECASE,

@@ -20,6 +20,7 @@ COMMANDS: _Tree = {
     "run": "run",
     "score": "score",
     "compare": "compare",
+    "check": "check",
     "judge": "judge",
     "task": "task",
     "meta": "meta",
@@ -111,6 +112,8 @@ Score a translation
     patmark score mine.txt reference.txt source.txt --html report.html
 Compare systems
     patmark compare a.txt b.txt reference.txt --html report.html
+Check a whole document against its translation
+    patmark check patent.zh.txt patent.en.txt
 Run a shared task
     patmark task task.yaml --out results
 Judge claims

@@ -58,7 +58,8 @@ class Tests(ChosenTest, PairTests):
         detect = {limit.measure: limit.value for limit in wanted}
         within = {one.measure: one.value for one in parse_margins(margin)} if margin else {}
         return self._settings(
-            sampling, test=self.test, holm=self.holm, detect=detect, margin=within,
+            sampling, test=self.test, holm=self.holm, clusters=self.clusters, detect=detect,
+            margin=within,
             primary=measure_name(self.primary) if self.primary else None,
         )  # fmt: skip
 

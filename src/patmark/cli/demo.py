@@ -31,11 +31,10 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     Three invented systems and a word-by-word dictionary translate invented patents; then invented
     topics, translated and spoilt, look for prior art. Ends in a report to look at.
     """
-    from patmark.data import read_patsnap
     from patmark.errors import MissingExtra
     from patmark.evaluation import Sampling, protocol_called
     from patmark.examples import SYSTEMS, example_path
-    from patmark.protocols import DemoResult, retrieval_section
+    from patmark.protocols import DemoResult, read_patsnap, retrieval_section
 
     if not output.json:
         output = replace(output, html=output.html or "report.html")
@@ -66,7 +65,7 @@ def _dictionary_run(rows: Path) -> Run:
     """Translate the rows word by word, as patmark run does it."""
     from tempfile import TemporaryDirectory
 
-    from patmark.data import read_patsnap
+    from patmark.protocols import read_patsnap
     from patmark.systems import dictionary_system, plan_run, read_dataset, run_to_files, task_of
 
     with TemporaryDirectory() as folder:

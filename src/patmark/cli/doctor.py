@@ -12,6 +12,7 @@ from patmark.cli.output import Json, print_json
 _ABOUT = {
     "": "scoring, comparing, reports",
     "corpus": "building collections from patents; Parquet; dictionary of Chinese",
+    "documents": "whole documents in Word, PDF, HTML, XLIFF and TMX files",
     "japanese": "dictionary of Japanese (JMdict)",
     "human": "campaigns in the browser; patmark open",
     "llm": "systems and judges behind a chat endpoint",

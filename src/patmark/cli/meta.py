@@ -19,8 +19,8 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     """system: order of systems. segment: quality of single outputs."""
     average_by: str | None = None
     """Segment level: item (outputs of one source, default), system, or none (all)."""
-    without: Annotated[str | None, Parameter(metavar="TYPE")] = None
-    """Leave out systems of a type, e.g. RBMT; both are shown."""
+    without: Annotated[str | None, Parameter(metavar="NAMES")] = None
+    """Leave out systems, or all of a type, with commas, e.g. refA or RBMT; both are shown."""
     manifest: str | None = None
     """A task manifest that gives the type of each system."""
     measures: str | None = None
@@ -90,5 +90,6 @@ def meta(
         scales=grades.scales,
         keep_unfinished=grades.keep_unfinished,
         weights=grades.named_weights,
+        repeated_marks=cast("Any", grades.repeated_marks),
     )
     deliver(meta_evaluate_scores(request), output)

@@ -10,7 +10,7 @@ from patmark.options import Options, at_least, group
 
 
 @group
-class Place(Options, heading="Page"):
+class PageAddress(Options, heading="Page"):
     """The address of the page, and its browser."""
 
     port: Annotated[int, at_least(0)] = 0
@@ -19,7 +19,7 @@ class Place(Options, heading="Page"):
     """Only print the link."""
 
 
-def open(*, place: Place = Place()) -> None:
+def open(*, place: PageAddress = PageAddress()) -> None:
     """Open a page in the browser: drop files, choose what to do, read the report.
 
     The page runs the commands score, compare and claims lint, and shows their reports. It is

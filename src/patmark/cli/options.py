@@ -59,7 +59,7 @@ class References(Options, heading="Inputs"):
         return [*self.ref, *others]
 
     def inputs(self, results: Sequence[str] = ()) -> Inputs:
-        """The files that were named."""
+        """Return the files that the user named."""
         from patmark.evaluation import Inputs
 
         given = {name: value for name, value in self.changed().items() if name != "allow_partial"}
@@ -94,7 +94,7 @@ class TextOptions(References, Hypotheses):
         return paths
 
     def read(self) -> Read:
-        """The test set and its translations."""
+        """Return the test set and its translations."""
         inputs = self.inputs()
         test_set, runs = inputs.read_test_set()
         runs += inputs.read_runs(test_set, allow_partial=False)
@@ -113,6 +113,9 @@ class Data(TextOptions):
     """Accept missing answers: they count as empty, or the protocol leaves them out."""
     allow_empty_refs: bool = False
     """Leave segments without a reference out of the measures that need one."""
+    documents: bool = False
+    """--ref, --src and --hyp are whole documents, files or folders matched by name: outputs are
+    aligned with the lines or paragraphs of the first reference."""
 
 
 def teller(quiet: bool) -> Callable[[Notice], None]:
@@ -211,7 +214,7 @@ class OwnOptions(Options):
 
 
 def _protocol_on(tokens: Sequence[str]) -> str:
-    """The protocol that a line names; the last one counts."""
+    """Return the protocol that a command line names; the last one counts."""
     name = PLAIN
     for token, after in pairwise([*tokens, ""]):
         option, equals, value = token.partition("=")
@@ -228,7 +231,7 @@ class Draws(Options, heading="Sampling"):
     """Number of resamples and seed."""
 
     resamples: int | None = None
-    """Bootstrap resamples for intervals (default: 2000; 0 for none, if nothing is compared)."""
+    """Bootstrap resamples for intervals (default: 10000; 0 for no intervals)."""
     seed: int | None = None
     """Seed of the resampling (default: 0)."""
 
@@ -254,8 +257,7 @@ class Trials(Options, heading="Tests"):
     """Trials of the randomisation test."""
 
     trials: int | None = None
-    """Trials of the randomisation test (default: 10000; p beyond these is a bound where the systems
-    are many)."""
+    """Trials of the randomisation test (default: 10000; p beyond these is a bound)."""
 
     def settings(self, sampling: Draws) -> CompareSettings:
         """How systems are compared."""
@@ -273,10 +275,13 @@ class PairTests(Trials):
 
     holm: Annotated[bool | None, Parameter(negative="--no-holm")] = None
     """Correct for the number of pairs (default: for over two systems)."""
+    clusters: str = "any"
+    """Groups of systems: any (worse than one of the group above) or wmt (every system above beats
+    every one below)."""
 
     def settings(self, sampling: Draws) -> CompareSettings:
         """How systems are compared."""
-        return self._settings(sampling, holm=self.holm)
+        return self._settings(sampling, holm=self.holm, clusters=self.clusters)
 
 
 @group
@@ -369,6 +374,9 @@ class GradeOptions(Scales):
     """Count segments for which an evaluator graded only some of the systems."""
     weights: str | None = None
     """Points of marked errors: wmt, mqm or patent (default: wmt; patent if some are critical)."""
+    repeated_marks: str = "once"
+    """once: an error that a file repeats counts once. count: as often as it is written, as in
+    tables that sum every row."""
 
     @property
     def named_weights(self) -> Weights | None:
@@ -409,7 +417,7 @@ class Spending(Options, heading="Budget"):
     """Budget and prices."""
 
     budget_tokens: int | None = None
-    """Stop before more tokens are used; needs --max-tokens."""
+    """Stop before more tokens are used; needs max_tokens, a limit of each answer."""
     budget_cost: float | None = None
     """Stop before more money is spent; needs prices."""
     price_in: float | None = None
@@ -458,7 +466,7 @@ class JudgeService(Service):
         return told_when_stopped(kept=not self.no_cache) if self.base_url else nullcontext()
 
     def connected(self, spending: Spending) -> dict[str, ChatClient]:
-        """The client, as an option of a protocol; none where no endpoint is named."""
+        """Return the client as an option of a protocol; empty without an endpoint."""
         if self.base_url is None:
             refuse("without --base-url", self.given() | spending.given())
             return {}

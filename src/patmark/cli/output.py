@@ -222,7 +222,7 @@ def check_files(
 def deliver(
     result: Result, output: Talk, *, plan: GatePlan | None = None, junit: str | None = None
 ) -> None:
-    """Render everything, write files, judge, print; exit with 1 if a gate failed.
+    """Render everything, write files, judge, print; exit with 1 if a gate or a row failed.
 
     A result that rests on scores has ``scored``: they are saved, and gates are judged by them.
     Files are written first, so that a gate that cannot be judged does not cost the work.
@@ -256,7 +256,7 @@ def deliver(
         show(report, full=output.full)
         tr = speaker(language)
         output.say(*(tr("wrote {file}", file=path) for path in paths))
-    _close(verdicts, language)
+    _close(verdicts, result.incomplete, language)
 
 
 def spoken(result: Result, language: str) -> Report:
@@ -284,8 +284,10 @@ def _warn_of_gates(message: str) -> None:
     say(f"patmark: warning: {message}")
 
 
-def _close(verdicts: Sequence[GateResult], language: str) -> None:
-    """Say what gates found wrong or doubtful, and exit with 1 if one failed."""
+def _close(verdicts: Sequence[GateResult], incomplete: str, language: str) -> None:
+    """Say what gates found and which rows have no result; exit with 1 if something failed."""
+    if incomplete:
+        say(f"patmark: {translated(incomplete, language)}")
     for verdict in verdicts:
         if not verdict.passed:
             say(f"patmark: {translated(verdict.message, language)}")
@@ -296,7 +298,7 @@ def _close(verdicts: Sequence[GateResult], language: str) -> None:
             doubt = Notice("warning", "doubtful-gate", verdict.message)
             said = message_text(doubt, language)
             say(f"patmark: {said[:1].lower()}{said[1:]}")
-    if not all(verdict.passed for verdict in verdicts):
+    if incomplete or not all(verdict.passed for verdict in verdicts):
         sys.exit(1)
 
 

@@ -63,7 +63,8 @@ class RunOptions(Options, heading="Run"):
     template: str | None = None
     """A prompt of your own: .toml, or text with the gap {source}."""
     clean: Annotated[bool | None, Parameter(negative="--no-clean")] = None
-    """Take away chatter such as 'Here is the translation:' (default: for models)."""
+    """Take away a line such as 'Here is the translation:' before an answer (default: for models).
+    """
 
     @property
     def paths(self) -> list[str]:
@@ -275,6 +276,8 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
     if not quiet:
         for line in ran.lines():
             say(line)
+    for notice in ran.finished.notices:
+        say(f"patmark: {notice.text}")
     if ran.failure_line:
         say(f"patmark: {ran.failure_line}")
 

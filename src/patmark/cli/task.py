@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from patmark.cli.options import GradeOptions, References, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar
@@ -80,6 +80,7 @@ def task(
         scale=grades.scale,
         keep_unfinished=grades.keep_unfinished,
         weights=grades.weights,
+        repeated_marks=cast("Any", grades.repeated_marks),
         out=options.out,
         overwrite=options.overwrite,
         settings=tests.settings(sampling),

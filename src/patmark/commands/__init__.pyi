@@ -5,6 +5,10 @@ from . import (
     human as human,
     retrieve as retrieve,
 )
+from .check import (
+    CheckRequest as CheckRequest,
+    check as check,
+)
 from .endpoint import (
     EndpointRequest as EndpointRequest,
     endpoint_notices as endpoint_notices,

@@ -26,19 +26,23 @@ from patmark.campaign import (
     default_database,
     evaluator_link,
     join_link,
+    links_text,
     local_address,
+    mail_merge,
     now,
     organiser_link,
     parse_phases,
     parse_renaming,
+    personal_data,
     plan_campaign,
     read_campaign,
     reminders,
     write_export,
 )
-from patmark.data import counted, file_format
+from patmark.data import counted, file_format, write_atomically
 from patmark.errors import MissingExtra, UsageError
 from patmark.judgements import check_target
+from patmark.report import to_json_text
 from patmark.wording import setting
 
 if TYPE_CHECKING:
@@ -151,7 +155,10 @@ def validate(file: FilePath) -> PlanOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewCampaignRequest(CampaignRequest):
-    """A campaign file, the lifetime of its links in days, and a new file for the links."""
+    """A campaign file, the lifetime of its links in days, and a new file for the links.
+
+    A ``.csv`` is for a mail merge: addresses, pages, deadlines and links.
+    """
 
     file: FilePath
     days: int | None = None
@@ -187,22 +194,21 @@ def new(request: NewCampaignRequest) -> NewCampaign:
         created = store.create_campaign(plan, expires, given, new_name=True)
         address = given or local_address()
         made = created_links(address, created)
-        keep(made)
+        is_table = request.links is not None and file_format(request.links) == "csv"
+        keep(mail_merge(made, plan) if is_table else links_text(made))
     return NewCampaign(created.campaign, plan.name, address, made, plan)
 
 
 @contextmanager
 def _private_file(path: str | None) -> Iterator[Any]:
     """Create a file that only its owner can read, before there is anything to lose."""
-    from patmark.campaign import links_text
-
     if path is None:
         yield lambda _: None
         return
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            yield lambda made: file.write(links_text(made))
+            yield file.write
     except BaseException:
         os.unlink(path)
         raise
@@ -388,7 +394,12 @@ class ExportRequest(CampaignRequest):
 
     Without a ``format`` the name of the file decides. ``phase`` is all, or some of main, training,
     check and repeat with commas; ``only`` chooses judgements or preferences of a form with both.
+    With an ``evaluator``, everything that is kept about this person is written as JSON instead.
     """
+
+    def __post_init__(self) -> None:
+        if self.evaluator is not None and (self.format or self.only or self.with_excluded):
+            raise UsageError(f"{setting('evaluator')} writes everything about a person, as JSON")
 
     out: str
     format: str | None = None
@@ -396,6 +407,7 @@ class ExportRequest(CampaignRequest):
     only: str | None = None
     with_excluded: bool = False
     overwrite: bool = False
+    evaluator: str | None = None
 
     @property
     def form(self) -> str:
@@ -413,7 +425,7 @@ class ExportRequest(CampaignRequest):
 
 def export(request: ExportRequest) -> tuple[str, ...]:
     """Write the judgements of a campaign, and return notes for their readers."""
-    form = request.form
+    form = "json" if request.evaluator else request.form
     if "://" not in request.db and Path(request.out).resolve() == Path(request.db).resolve():
         raise UsageError(f"{request.out} is an input; it would be overwritten")
     if not Path(request.out).absolute().parent.is_dir():
@@ -421,6 +433,10 @@ def export(request: ExportRequest) -> tuple[str, ...]:
     check_target(request.out, overwrite=request.overwrite)
     with request.found() as (store, found):
         state = store.state(found.id)
+        if request.evaluator is not None:
+            found_data = personal_data(store, state, request.evaluator)
+            write_atomically(request.out, to_json_text(found_data) + "\n")
+            return ()
     phases = parse_phases(request.phase)
     made = campaign_export(state, phases, with_excluded=request.with_excluded)
     return write_export(made, form, request.out, request.only)

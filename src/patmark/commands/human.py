@@ -61,7 +61,7 @@ from patmark.report import message_texts
 from patmark.wording import setting
 
 if TYPE_CHECKING:
-    from patmark.data import FilePath, Run, TestSet
+    from patmark.data import FilePath, RepeatedMarks, Run, TestSet
     from patmark.judgements import HumanEvaluation
 
 _ROW_TARGETS = ("csv", "jsonl")
@@ -91,6 +91,7 @@ class HumanReportRequest:
     testset: FilePath | TestSet | None = None
     keep_unfinished: bool = False
     weights: str | None = None
+    repeated_marks: RepeatedMarks = "once"
     settings: CompareSettings = field(default_factory=CompareSettings)
 
     def known(self) -> tuple[Collection[str] | None, TestSet | None]:
@@ -121,6 +122,7 @@ def report_judgements(request: HumanReportRequest) -> HumanEvaluation:
         systems=systems,
         test_set=test_set,
         weights=None if request.weights is None else weights_called(request.weights),
+        repeated_marks=request.repeated_marks,
     )
     whole_segments = not request.keep_unfinished
     return evaluate_judgements(data, request.settings, whole_segments=whole_segments)

@@ -59,6 +59,20 @@ def given_inputs(
     return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
 
 
+def document_inputs(references: Any, runs: Any, lang: str | None, src: Any = None) -> Inputs:
+    """Return the inputs of a Python call on whole documents."""
+    folders = [references] if isinstance(references, str | Path) else list(references or ())
+    if not all(isinstance(one, str | Path) for one in folders):
+        raise UsageError("whole documents are given as files or folders of references")
+    return Inputs(
+        ref=[str(one) for one in folders],
+        hyp=_hypotheses(runs),
+        src=None if src is None else str(src),
+        lang=lang,
+        documents=True,
+    )
+
+
 def _is_texts(runs: Any) -> bool:
     """Return True for a list of references; runs are by name, or of class Run."""
     return isinstance(runs, list | tuple) and not all(isinstance(one, Run) for one in runs)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from patmark.commands.inputs import as_files
-from patmark.data import read_manifest
+from patmark.data import AnnotatedTexts, RepeatedMarks, read_manifest
 from patmark.errors import UsageError
 from patmark.evaluation import (
     AverageResult,
@@ -16,6 +16,7 @@ from patmark.evaluation import (
     MetaSettings,
     Sampling,
     Source,
+    TextEvaluation,
     Weights,
     build_panel,
     meta_evaluate,
@@ -32,8 +33,8 @@ class MetaRequest:
     """Metrics to hold against a gold measure.
 
     ``scores`` are evaluations, tables, or files; PAIR=FILE are of several language pairs. ``kinds``
-    gives the type of each system, or a task ``manifest`` does. ``scales``, ``weights`` and
-    ``keep_unfinished`` are about judgements of people.
+    gives the type of each system, or a task ``manifest`` does. ``scales``, ``weights``,
+    ``repeated_marks`` and ``keep_unfinished`` are about judgements of people.
     """
 
     scores: Sequence[Any]
@@ -48,12 +49,13 @@ class MetaRequest:
     scales: Sequence[Scale] = ()
     keep_unfinished: bool = False
     weights: Weights | None = None
+    repeated_marks: RepeatedMarks = "once"
 
     def sources(self) -> dict[str, list[Source]]:
         """Read the scores by language pair; the pair is empty where there is one."""
         scored = [one.scored if hasattr(one, "scored") else one for one in self.scores]
         found = [
-            scores_source(f"scores {number}", one.scores, one.documents)
+            scores_source(f"scores {number}", one.scores, one.documents, texts=_texts(one))
             for number, one in enumerate(scored, 1)
             if isinstance(one, Evaluation)
         ]
@@ -67,6 +69,7 @@ class MetaRequest:
                     self.scales,
                     whole_segments=not self.keep_unfinished,
                     weights=self.weights,
+                    repeated_marks=self.repeated_marks,
                 )
                 for pair, of_pair in files.items()
             }
@@ -80,6 +83,12 @@ class MetaRequest:
             return self.kinds
         runs = read_manifest(self.manifest).runs
         return {run.system: run.kind for run in runs if run.kind is not None}
+
+
+def _texts(scored: Evaluation) -> AnnotatedTexts | None:
+    if not isinstance(scored, TextEvaluation):
+        return None
+    return AnnotatedTexts.of(scored.test_set, scored.runs)
 
 
 def meta_evaluate_scores(request: MetaRequest) -> MetaResult | AverageResult:

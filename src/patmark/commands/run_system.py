@@ -188,6 +188,8 @@ def run(
         kept = journal or Path(folder) / "journal"
         advance = None if bar is None else lambda done, total, _: bar(system, done, total)
         done = outside_loops(lambda: run_plan(plan, kept, fresh=fresh, progress=advance))
+    for notice in done.notices:
+        warn(notice)
     found = {row.id: row.hypothesis for row in done.rows}
     return Run(request.title, tuple(found.get(segment.id) for segment in test_set))
 

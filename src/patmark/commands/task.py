@@ -19,7 +19,7 @@ from patmark.tasks import TaskJudgements, publish, read_task_judgements, run_tas
 from patmark.wording import setting
 
 if TYPE_CHECKING:
-    from patmark.data import FilePath
+    from patmark.data import FilePath, RepeatedMarks
     from patmark.evaluation import Progress
     from patmark.tasks import TaskResult
 
@@ -42,6 +42,7 @@ class TaskRequest:
     scale: Sequence[str] = ()
     keep_unfinished: bool = False
     weights: str | None = None
+    repeated_marks: RepeatedMarks = "once"
     out: FilePath | None = None
     overwrite: bool = False
     settings: CompareSettings = field(default_factory=CompareSettings)
@@ -54,7 +55,8 @@ class TaskRequest:
         if not self.judgements:
             refuse(
                 f"without {setting('judgements')}",
-                self._named("scale", "keep_unfinished", "weights"),
+                self._named("scale", "keep_unfinished", "weights")
+                | {setting("repeated_marks"): self.repeated_marks != "once"},
             )
 
     def _named(self, *names: str) -> dict[str, Any]:
@@ -108,6 +110,7 @@ def score_task(request: TaskRequest, progress: Progress | None = None) -> TaskRe
             scales=[parse_scale(text) for text in request.scale],
             whole_segments=not request.keep_unfinished,
             weights=None if request.weights is None else weights_called(request.weights),
+            repeated_marks=request.repeated_marks,
         )
     described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
     return run_task(described, request.settings, progress, human.scores, human.pairwise)
@@ -127,6 +130,7 @@ def task(
     scales: Mapping[str, str] | None = None,
     keep_unfinished: bool = False,
     weights: str | None = None,
+    repeated_marks: RepeatedMarks = "once",
     out: FilePath | None = None,
     overwrite: bool = False,
     settings: CompareSettings | None = None,
@@ -150,6 +154,7 @@ def task(
             scale=scales_of(scales),
             keep_unfinished=keep_unfinished,
             weights=weights,
+            repeated_marks=repeated_marks,
             out=out,
             overwrite=overwrite,
             settings=settings or CompareSettings(),

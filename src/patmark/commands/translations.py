@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patmark.catalogue import load_protocol
-from patmark.commands.inputs import Texts, given_inputs, row_files
+from patmark.commands.inputs import Texts, document_inputs, given_inputs, row_files
 from patmark.data import Notice, Run, TestSet
 from patmark.errors import PatmarkWarning, UsageError
 from patmark.evaluation import (
@@ -21,7 +21,7 @@ from patmark.evaluation import (
     protocol_called,
 )
 from patmark.measures import Measure
-from patmark.report import notebook_progress
+from patmark.report import message_text, notebook_progress
 from patmark.wording import setting
 
 if TYPE_CHECKING:
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
         Comparison,
         Evaluation,
         GatePlan,
+        GuessedInputs,
         MeasureNames,
         Progress,
         Protocol,
     )
 
 Tell: TypeAlias = Callable[[Notice], None]
-GUESSED = "guessed-files"
-"""Code of the notice on the roles of files that were only listed."""
+GUESSED, DOUBTFUL = "guessed-files", "doubtful-role"
+"""Codes of notices on the roles of files that were only listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,21 +72,28 @@ class TranslationRequest:
             raise UsageError(
                 f"{setting('lower_is_better')} has no effect without {setting('scores')}"
             )
-        if self.inputs.lang is not None and "lang" in load_protocol(self.protocol).heeds:
+        if self.inputs.lang is not None and "lang" in load_protocol(self.protocol).shared_options:
             given["lang"] = self.inputs.lang
-        return protocol_called(self.protocol, given, sampling, detailed=self.detailed)
+        called = protocol_called(self.protocol, given, sampling, detailed=self.detailed)
+        if not self.inputs.documents:
+            return called
+        if self.protocol != PLAIN:
+            raise UsageError(f"{setting('documents')} has no effect with {setting('protocol')}")
+        from patmark.commands.whole_documents import WholeDocuments
+
+        return WholeDocuments(called)
 
     @property
-    def with_roles(self) -> tuple[TranslationRequest, str]:
-        """The request with the roles of files that were only listed, and the guess in words."""
+    def with_roles(self) -> tuple[TranslationRequest, GuessedInputs | None]:
+        """The request with the roles of files that were only listed, and the guess."""
         inputs = self.inputs
-        named = inputs.hyp or inputs.testset is not None
+        named = inputs.hyp or inputs.testset is not None or inputs.documents
         if not inputs.results or self.protocol != PLAIN or named:
-            return self, ""
+            return self, None
         from patmark.evaluation import guess_inputs
 
         guess = guess_inputs(inputs)
-        return replace(self, inputs=guess.inputs, protocol=guess.protocol), guess.said
+        return replace(self, inputs=guess.inputs, protocol=guess.protocol), guess
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,10 +137,23 @@ def score_translations(
     request: ScoreRequest, tell: Tell, progress: Progress | None = None
 ) -> Evaluation:
     """Score translations; ``tell`` takes notices before any work is done."""
-    known, said = request.with_roles
-    if said:
-        tell(Notice("note", GUESSED, said))
-    return score_with(known.chosen(request.sampling), known.inputs, request.gates, tell, progress)
+    known, guess = request.with_roles
+    roles = _told(guess, tell)
+    protocol = known.chosen(request.sampling)
+    done = score_with(protocol, known.inputs, request.gates, tell, progress)
+    return replace(done, inferred_roles=roles)
+
+
+def _told(guess: GuessedInputs | None, tell: Tell) -> dict[str, Any]:
+    """Say what the files are taken for, and which of them may be systems; return the roles."""
+    if guess is None:
+        return {}
+    tell(Notice("note", GUESSED, guess.said))
+    for file, role in guess.doubtful.items():
+        text = f"{file} was taken for {setting(role, file)} by the last part of its name."
+        remedy = f"If it holds translations of a system, name it: {setting('hyp', file)}."
+        tell(Notice("warning", DOUBTFUL, text, remedy))
+    return guess.to_json()
 
 
 def score_with(
@@ -158,9 +179,8 @@ def compare_translations(
         return _compare_saved(request)
     if request.systems is not None:
         raise UsageError(f"{setting('systems')} has no effect without {setting('scores', 'FILE')}")
-    known, said = request.with_roles
-    if said:
-        tell(Notice("note", GUESSED, said))
+    known, guess = request.with_roles
+    roles = _told(guess, tell)
     settings = request.settings
     protocol = known.chosen(settings.sampling)
     test_set, runs = _read(protocol, known.inputs, tell)
@@ -168,7 +188,7 @@ def compare_translations(
     systems = [run.system for run in runs]
     check_comparable(systems, protocol.names(test_set), settings)
     check_gates(request.gates, protocol, test_set, systems)
-    evaluation = protocol.score(test_set, runs, progress)
+    evaluation = replace(protocol.score(test_set, runs, progress), inferred_roles=roles)
     return evaluation.compare(settings, everything=request.everything)
 
 
@@ -205,7 +225,7 @@ def _names(measures: MeasureNames | None) -> Sequence[str] | str | None:
 def _read(protocol: Protocol, inputs: Inputs, tell: Tell) -> tuple[TestSet, list[Run]]:
     """Read the texts; warn of files that cannot be in the language that was given."""
     test_set, runs = protocol.read(inputs)
-    if inputs.lang and "lang" not in protocol.heeds:
+    if inputs.lang and "lang" not in protocol.shared_options and not inputs.documents:
         for notice in language_warnings(test_set, runs, inputs.files_of(test_set, runs)):
             tell(notice)
     return test_set, runs
@@ -236,7 +256,8 @@ def score(
     system:NAME, or a file of one; two lists are the translations of one system and their
     references. With a ``protocol``, it is one result file, several, or rows. ``options`` are those
     of the command: tok, force, scores, lower_is_better, allow_partial, allow_empty_refs, and the
-    options of the protocol.
+    options of the protocol. With ``documents=True``, ``texts``, ``runs`` and ``src`` are files or
+    folders of whole documents: references, outputs by system and sources.
     """
     with row_files(texts) if protocol != PLAIN else _as_given(texts) as read:
         request = ScoreRequest(
@@ -296,8 +317,12 @@ def _request(
     own = dict(options)
     empty = bool(own.pop("allow_empty_refs", False))
     rows = protocol != PLAIN
+    if own.pop("documents", False):
+        inputs = document_inputs(texts, runs, lang, own.pop("src", None))
+    else:
+        inputs = given_inputs(texts, runs, lang, rows=rows, allow_empty_refs=empty)
     return {
-        "inputs": given_inputs(texts, runs, lang, rows=rows, allow_empty_refs=empty),
+        "inputs": inputs,
         "protocol": protocol,
         "measures": measures,
         "scores": _listed(own.pop("scores", ())),
@@ -315,5 +340,5 @@ def _listed(given: Any) -> list[str]:
 
 def _warn(notice: Notice) -> None:
     """Turn a guess into a Python warning; other notices are in the result."""
-    if notice.code == GUESSED:
-        warnings.warn(notice.text, PatmarkWarning, stacklevel=5)
+    if notice.code in (GUESSED, DOUBTFUL):
+        warnings.warn(message_text(notice, marked=False), PatmarkWarning, stacklevel=5)

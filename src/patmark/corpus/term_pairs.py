@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 Key: TypeAlias = tuple[str, ...]
 _PHRASED = frozenset({"en", "zh", "ja"})
+_COMPOUNDING = frozenset({"de"})
 _OTHER_WORD = re.compile(r"[^\W\d_]{4,}")
 _LEAST_PAIRS = 3
 _LEAST_DICE = 0.5
 _LEAST_KNOWN = 0.8
+_LEAST_KNOWN_COMPOUND = 0.75
 _LIKELY = 0.3
 _MARGIN = 0.05
 _MOST_RIVALS = 10
@@ -199,10 +201,24 @@ def _best(
         )
         for place in order[:_MOST_RIVALS]
     ]
-    sure = [pair for pair in found if pair.known >= _LEAST_KNOWN]
+    # a compound is one word of which the dictionary knows one part: Stellelement, actuating element
+    compound = len(source.keys[row]) == 1 and known.languages[0] in _COMPOUNDING
+    least = _LEAST_KNOWN_COMPOUND if compound else _LEAST_KNOWN
+    sure = [pair for pair in found if pair.known >= least]
     surest = max((pair.dice for pair in sure), default=0.0)
     whole = [pair for pair in sure if pair.dice >= surest - _MARGIN]
-    return max(whole, key=lambda pair: (len(pair.target.split()), pair.dice), default=None)
+    best = max(whole, key=lambda pair: (len(pair.target.split()), pair.dice), default=None)
+    return None if best is None or _is_fragment(best, found) else best
+
+
+def _is_fragment(pair: TermPair, rivals: Sequence[TermPair]) -> bool:
+    """Return True if the translation stands nearly always inside a longer one."""
+    own = f" {pair.target.lower()} "
+    return any(
+        own in f" {rival.target.lower()} " and own != f" {rival.target.lower()} "
+        for rival in rivals
+        if rival.dice >= pair.dice - _MARGIN
+    )
 
 
 def _sureness(pair: TermPair) -> tuple[float, int, str]:

@@ -11,7 +11,9 @@ from .annotations import (
     Decision as Decision,
     Rating as Rating,
     RatingKey as RatingKey,
+    RepeatedMarks as RepeatedMarks,
     read_annotations as read_annotations,
+    same_text as same_text,
     severity_rank as severity_rank,
     write_annotations as write_annotations,
 )
@@ -57,6 +59,7 @@ from .documents import (
     PatentDocument as PatentDocument,
     PatentText as PatentText,
     Priority as Priority,
+    damaged_files as damaged_files,
     document_from_json as document_from_json,
     document_to_json as document_to_json,
     holds_documents as holds_documents,
@@ -68,7 +71,9 @@ from .documents import (
     write_documents as write_documents,
 )
 from .endings import (
+    FORMATS as FORMATS,
     JSON_FORMATS as JSON_FORMATS,
+    PACKED_SUFFIXES as PACKED_SUFFIXES,
     TABLE_FORMATS as TABLE_FORMATS,
     ending as ending,
     endings_of as endings_of,
@@ -89,6 +94,7 @@ from .files import (
     parse_records as parse_records,
     read_bytes as read_bytes,
     read_lines as read_lines,
+    read_text as read_text,
     shown as shown,
     split_name as split_name,
     system_name as system_name,
@@ -122,24 +128,13 @@ from .model import (
     fingerprint as fingerprint,
 )
 from .notice import (
+    NO_RESULT as NO_RESULT,
     Message as Message,
     Notice as Notice,
     is_warning as is_warning,
 )
 from .patenteval import (
     read_patenteval as read_patenteval,
-)
-from .patsnap import (
-    ABSENT as ABSENT,
-    TRANSLATION_FIELDS as TRANSLATION_FIELDS,
-    Direction as Direction,
-    check_same_rows as check_same_rows,
-    has_patsnap_rows as has_patsnap_rows,
-    known_answers as known_answers,
-    parse_list as parse_list,
-    patsnap_direction as patsnap_direction,
-    read_patsnap as read_patsnap,
-    read_patsnap_bench as read_patsnap_bench,
 )
 from .records import (
     SHOWN as SHOWN,
@@ -207,6 +202,7 @@ from .test_sets import (
     read_line_test_set as read_line_test_set,
     read_run as read_run,
     read_test_set as read_test_set,
+    row_format as row_format,
     write_jsonl_run as write_jsonl_run,
     write_jsonl_test_set as write_jsonl_test_set,
 )

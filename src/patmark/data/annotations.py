@@ -29,6 +29,8 @@ from patmark.wording import tr
 AnnotatedSide: TypeAlias = Literal["source", "target"]
 Decision: TypeAlias = Literal["accepted", "changed", "deleted"]
 """Decision of an evaluator on a mark that was proposed."""
+RepeatedMarks: TypeAlias = Literal["once", "count"]
+"""Rule for a mark that repeats another: it counts once, or as often as it occurs."""
 RatingKey: TypeAlias = tuple[str, str, str]
 """System, segment and evaluator."""
 SIDES: tuple[AnnotatedSide, ...] = get_args(AnnotatedSide)
@@ -93,8 +95,10 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One output that an evaluator has read, with or without errors; ``score`` is one from 0 to 100
-    for the whole, as ESA asks for."""
+    """One output that an evaluator has read, with or without errors.
+
+    ``score`` is a grade from 0 to 100 of the whole output, as ESA asks for.
+    """
 
     system: str
     segment: str
@@ -149,14 +153,15 @@ class Annotations:
     """Ratings in a fixed order, each output once per evaluator, and the errors marked in them.
 
     A mark without a rating adds the rating. The same mark of the same characters by the same
-    evaluator counts once; two things that are missing at one place are two. ``texts`` are those
-    that a file of annotations holds. Marks that were proposed and deleted are no errors: they are
-    kept apart as ``deleted``.
+    evaluator counts once unless ``repeats`` says otherwise; two things that are missing at one
+    place are two. ``texts`` are those that a file of annotations holds. Marks that were proposed
+    and deleted are no errors: they are kept apart as ``deleted``.
     """
 
     rated: tuple[Rating, ...]
     marks: tuple[Annotation, ...]
     texts: AnnotatedTexts = field(default_factory=AnnotatedTexts)
+    repeats: RepeatedMarks = "once"
     deleted: tuple[Annotation, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -170,7 +175,8 @@ class Annotations:
         kept = [one for one in self.marks if one.proposal != "deleted"]
         deleted = tuple(one for one in self.marks if one.proposal == "deleted")
         object.__setattr__(self, "deleted", deleted)
-        object.__setattr__(self, "marks", tuple(_without_repeats(kept)))
+        marks = _without_repeats(kept) if self.repeats == "once" else kept
+        object.__setattr__(self, "marks", tuple(marks))
 
     def __eq__(self, other: object) -> bool:
         """Return True for equal ratings and equal marks, in any order."""
@@ -220,10 +226,16 @@ class Annotations:
             {**self.texts.sources, **other.texts.sources},
             {**self.texts.targets, **other.texts.targets},
         )
-        return Annotations((*self.rated, *other.rated), (*self.all_marks, *other.all_marks), texts)
+        marks = (*self.all_marks, *other.all_marks)
+        return Annotations((*self.rated, *other.rated), marks, texts, self.repeats)
 
 
-def read_annotations(path: FilePath) -> Annotations:
+def same_text(one: str, other: str) -> bool:
+    """Return True if two texts differ in white space at most."""
+    return one == other or "".join(one.split()) == "".join(other.split())
+
+
+def read_annotations(path: FilePath, repeats: RepeatedMarks = "once") -> Annotations:
     """Read ratings and marks of a file; every problem is reported with its line."""
     records, problems = parse_records(path)
     ratings: dict[RatingKey, Rating] = {}
@@ -249,7 +261,7 @@ def read_annotations(path: FilePath) -> Annotations:
     for record, mark in marks:
         _check_place(record, mark, texts)
     raise_if_any(problems)
-    return Annotations(tuple(ratings.values()), tuple(mark for _, mark in marks), texts)
+    return Annotations(tuple(ratings.values()), tuple(mark for _, mark in marks), texts, repeats)
 
 
 def _keep_text(record: Record, side: str, texts: dict[_Key, str], key: _Key) -> None:

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from patmark.data.endings import JSON_FORMATS, endings_of
 from patmark.data.files import CHUNK, decoded, unpacked_stream
-from patmark.errors import InputError, Problem
+from patmark.errors import Damage, InputError, Problem
 
 _DEEPEST = 4
 _SPOOLED = 1 << 26
@@ -89,7 +89,7 @@ def _file_parts(path: Path, skip: _Skip) -> Iterator[ArchiveMember]:
 
 @dataclass(frozen=True, slots=True)
 class _Skip:
-    """Which files of folders and archives are passed over, and who is told."""
+    """Rule for files of folders and archives that are skipped; ``tell`` takes their names."""
 
     tell: Callable[[str], None]
     endings: tuple[str, ...]
@@ -288,7 +288,7 @@ def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, 
     for part in iter_parts(path, endings=JSON_LINES_ENDINGS):
         found = True
         if part.stream is None:
-            problems.append(Problem(part.problem, part.name))
+            problems.append(Damage(part.problem, part.name))
             continue
         number = 0
         try:
@@ -297,7 +297,7 @@ def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, 
                     line = line.removeprefix(codecs.BOM_UTF8)
                 yield part.name, number, decoded(line)
         except READ_ERRORS as error:
-            problems.append(Problem(describe(error), part.name, number + 1))
+            problems.append(Damage(describe(error), part.name, number + 1))
         except ValueError as error:
             problems.append(Problem(str(error), part.name, number))
     if not found:

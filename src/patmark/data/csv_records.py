@@ -25,21 +25,32 @@ class CsvRecord:
     line: int
 
 
-def read_csv_records(path: FilePath, *, foreign: bool = False) -> list[CsvRecord]:
-    """Return all records of a CSV file; a blank line between records is an error.
+def read_csv_records(
+    path: FilePath,
+    separator: str | None = None,
+    *,
+    foreign: bool = False,
+    blank_lines: bool = False,
+) -> list[CsvRecord]:
+    """Return all records of a CSV file; a blank line is an error, unless ``blank_lines`` is set.
 
-    Semicolons or tabs divide the columns where the first line has them and no comma, as
-    spreadsheets write CSV in countries with a decimal comma.
+    Without a ``separator``, semicolons or tabs divide the columns where the first line has them and
+    no comma, as spreadsheets write CSV in countries with a decimal comma.
     The apostrophe before a cell that begins like a formula is no part of it, except in a foreign
     file, which never came from patmark.
     """
     lines = read_lines(path)
-    separator = next((sign for sign in ",;\t" if sign in lines[0]), ",")
-    return csv_records(lines, shown(path), separator, foreign=foreign)
+    separator = separator or next((sign for sign in ",;\t" if sign in lines[0]), ",")
+    return csv_records(lines, shown(path), separator, foreign=foreign, blank_lines=blank_lines)
 
 
 def csv_records(
-    lines: Sequence[str], name: str, separator: str = ",", *, foreign: bool = False
+    lines: Sequence[str],
+    name: str,
+    separator: str = ",",
+    *,
+    foreign: bool = False,
+    blank_lines: bool = False,
 ) -> list[CsvRecord]:
     """Parse CSV records of lines that were read already; messages name the file."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
@@ -53,7 +64,7 @@ def csv_records(
     except csv.Error as error:
         raise InputError.at(f"is not valid CSV: {error}", name, begins) from None
     blank = [record.line for record in records if not record.fields]
-    if blank:
+    if blank and not blank_lines:
         raise InputError(Problem("blank line", name, line) for line in blank)
     return records
 

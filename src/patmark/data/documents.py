@@ -22,6 +22,7 @@ from typing import Any
 from patmark.data.archives import text_lines
 from patmark.data.files import first_bytes, write_json_lines
 from patmark.errors import InputError, Problem
+from patmark.wording import tr_n
 
 _PLACEHOLDER = re.compile(r"⟦(?P<kind>[a-z]+)(?::(?P<id>[^⟧]*))?⟧")
 _DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
@@ -239,14 +240,27 @@ COLLECTION_FIELDS = tuple(each.name for each in fields(PatentDocument))[:-1]
 
 @dataclass(frozen=True, slots=True)
 class BrokenRecord:
-    """A record that could not be read: where it stands and what is wrong with it."""
+    """A record that could not be read: where it stands and what is wrong with it.
+
+    ``rest_lost`` is True if nothing after it could be read either: the file is damaged.
+    """
 
     path: str
     record: int
     message: str
+    rest_lost: bool = False
 
     def __str__(self) -> str:
         return f"{self.path}: record {self.record}: {self.message}"
+
+
+def damaged_files(n: int) -> str:
+    """Return the note on places behind which a file or a member of an archive is not readable."""
+    return tr_n(
+        "files are damaged in {n} place: what follows the damage is missing",
+        "files are damaged in {n} places: what follows the damage is missing",
+        n=n,
+    )
 
 
 def parse_date(text: str) -> Day:

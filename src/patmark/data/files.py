@@ -87,7 +87,16 @@ def check_stdin_once(paths: Iterable[FilePath | None]) -> None:
 
 
 def read_lines(path: FilePath) -> list[str]:
-    """Return the lines of a UTF-8 file, split at LF only, because other breaks occur inside texts.
+    """Return the lines of a text file, split at LF only: other breaks occur inside texts."""
+    text = read_text(path)
+    lines = text.split("\n")
+    if not lines[-1]:
+        del lines[-1]
+    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+
+
+def read_text(path: FilePath) -> str:
+    """Return the text of a UTF-8 file with its line ends, without a byte order mark.
 
     A byte order mark may say that it is UTF-16, as spreadsheets write "Unicode text".
     """
@@ -97,15 +106,12 @@ def read_lines(path: FilePath) -> list[str]:
         raise InputError.at(f"is empty{hint}", shown(path))
     wide = data.startswith(_UTF16_MARKS)
     try:
-        lines = data.decode("utf-16" if wide else "utf-8").split("\n")
+        return data.decode("utf-16" if wide else "utf-8")
     except UnicodeDecodeError as error:
         if wide:
             message = f"begins as UTF-16, but is none at byte {error.start + 1}"
             raise InputError.at(message, shown(path)) from None
         raise InputError(_bad_utf8(data, shown(path))) from None
-    if not lines[-1]:
-        del lines[-1]
-    return [line.removesuffix("\r") for line in lines] if b"\r" in data else lines
 
 
 def parse_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
@@ -417,9 +423,17 @@ def iter_byte_lines(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
 
 def first_bytes(path: FilePath) -> bytes:
-    """Return the beginning of a file, unpacked and without a byte order mark."""
-    with _opened(path) as stream:
-        return stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
+    """Return the beginning of a file, unpacked and without a byte order mark.
+
+    Packed data that end too early give what precedes the damage; the reader of the whole file
+    reports it.
+    """
+    head = bytearray()
+    with _opened(path) as stream, suppress(EOFError):
+        read = getattr(stream, "read1", stream.read)
+        while len(head) < _HEAD and (chunk := read(_HEAD)):
+            head += chunk
+    return bytes(head).removeprefix(codecs.BOM_UTF8)
 
 
 @contextmanager

@@ -21,6 +21,9 @@ class Notice:
     remedy: str = ""
 
 
+NO_RESULT = "no-result"
+"""Code of a notice on rows that have no result since a service did not answer."""
+
 Message: TypeAlias = str | Notice
 """A sentence that states a result, or a notice."""
 

@@ -1,5 +1,4 @@
-"""Scores: the one shape that every judgement of a system takes, what is known of the texts behind
-them, and how they are written."""
+"""Scores of systems by segment, known facts about the texts behind them, and their CSV."""
 
 from __future__ import annotations
 
@@ -42,7 +41,10 @@ class Estimate:
     @property
     def without_width(self) -> bool:
         """True if all resamples have the same score: units that are alike tell no interval."""
-        return self.ci is not None and self.ci[1] - self.ci[0] <= 1e-12 * max(1.0, abs(self.value))
+        if self.ci is None:
+            return False
+        low, high = self.ci
+        return high - low <= 1e-12 * max(abs(low), abs(high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +199,7 @@ class Scores:
         segments: tuple[str, ...],
         values: FloatArray,
     ) -> Scores:
-        """Return scores from values (systems, segments); a system's score is the mean of its
-        segments."""
+        """Return scores from values (systems, segments); systems have the mean of segments."""
         return cls(measure, signature, systems, segments, mean_statistics(values))
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -303,6 +304,9 @@ def _read_yaml(text: str, path: str) -> SettingsFile:
     try:
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
+        sizes: dict[int, int] = {}
+        if node is not None and _size(node, sizes) > _MOST_REPEATED * len(sizes) + _MOST_ALIASED:
+            raise InputError.at("is not usable YAML: its aliases repeat too much", path)
         content = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
@@ -316,6 +320,23 @@ def _read_yaml(text: str, path: str) -> SettingsFile:
         raise InputError.at(f"expected fields such as 'name: …', found {found}", path)
     _note_lines(node, (), lines, problems, path)
     return SettingsFile(path, content, lines, problems)
+
+
+_MOST_ALIASED = 10_000
+_MOST_REPEATED = 10
+
+
+def _size(node: Any, sizes: dict[int, int]) -> int:
+    """Count the values of a node with all that its aliases stand for; endless if one holds itself.
+
+    ``sizes`` gets the sizes of all nodes as they are written.
+    """
+    if id(node) not in sizes:
+        sizes[id(node)] = sys.maxsize
+        parts = node.value if node.id != "scalar" else ()
+        inner = (one for part in parts for one in (part if node.id == "mapping" else (part,)))
+        sizes[id(node)] = 1 + sum(_size(one, sizes) for one in inner)
+    return sizes[id(node)]
 
 
 def _note_lines(

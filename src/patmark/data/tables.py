@@ -39,7 +39,7 @@ class ColumnTable:
     columns: tuple[str, ...]
     rows: Sequence[tuple[int, Sequence[Any]]]
     between: str = ""
-    """What stands between columns, in a message about the header."""
+    """The separator of columns in words, for a message about the header."""
 
     @cached_property
     def references(self) -> list[str]:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from patmark.data.endings import JSON_FORMATS, TABLE_FORMATS, file_format
+from patmark.data.endings import JSON_FORMATS, TABLE_FORMATS, endings_of, file_format
 from patmark.data.files import (
     STREAM,
     FilePath,
@@ -24,6 +24,7 @@ from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, folded, raise_if_any
 from patmark.data.tables import no_reference, read_table_file, read_table_run
 from patmark.errors import InputError, Problem, UsageError
+from patmark.wording import setting
 
 _RUN_RECORD = re.compile(r'\s*\{.*"(hypothesis|system)"\s*:')
 
@@ -42,6 +43,17 @@ def read_line_test_set(
     if not references and source is None:
         raise UsageError("a test set needs a reference file or a source file")
     check_stdin_once(paths)
+    raise_if_any(
+        [
+            Problem(
+                "its ending stands for rows with ids, and lines of text are expected; name it "
+                f"{setting('testset')}, or give it the ending .txt",
+                shown(path),
+            )
+            for path in paths
+            if row_format(path) is not None
+        ]
+    )
     columns = [read_lines(path) for path in paths]
     problems = _count_problems(paths, columns)
     if references and not allow_empty_references:
@@ -76,6 +88,12 @@ def read_line_run(path: FilePath, test_set: TestSet, system: str | None = None) 
     if all(_RUN_RECORD.match(line) for line in lines):
         raise InputError.at(
             "holds JSON records, not text lines; give it a name that ends in .jsonl", shown(path)
+        )
+    if {line.partition("\t")[0] for line in lines if "\t" in line} == {one.id for one in test_set}:
+        raise InputError.at(
+            "holds ids before its texts; give it a name that ends in .tsv, and a first line "
+            "id, tab, hypothesis",
+            shown(path),
         )
     return Run(system or system_name(path), tuple(lines))
 
@@ -272,7 +290,7 @@ def _plain(value: Any) -> Any:
 
 
 def _refuse_lines(path: FilePath) -> None:
-    """Return a file with an ending of its own may hold rows; lines of text are no test set."""
+    """Refuse lines of text as a test set; a file of any ending may hold JSON rows."""
     if str(path) != STREAM and not read_lines(path)[0].lstrip().startswith("{"):
         raise InputError.at(
             "holds lines of text; expected a test set with ids: .jsonl, .csv, .tsv, .xlsx or a "
@@ -289,13 +307,12 @@ def read_test_set(
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
     """Read the test set of a file or sacreBLEU folder, and the runs in it."""
-    format = file_format(path)
     reader: Callable[..., TestSet | tuple[TestSet, list[Run]]] = read_jsonl_test_set
     if os.path.isdir(path):
         reader = read_sacrebleu_folder
-    elif format in TABLE_FORMATS:
+    elif (rows := row_format(path)) == "table":
         reader = read_table_file
-    elif format not in JSON_FORMATS:
+    elif rows is None:
         _refuse_lines(path)
     read = reader(
         path, target_language, source_language, allow_empty_references=allow_empty_references
@@ -346,15 +363,32 @@ def read_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
     """Return the run of a file: rows with ids by the ending of its name, else lines in order."""
-    if not has_ids(path):
+    rows = row_format(path)
+    if rows is None:
         return read_line_run(path, test_set, system)
-    reader = read_jsonl_run if is_jsonl(path) else read_table_run
+    reader = read_jsonl_run if rows == "json" else read_table_run
     return reader(path, test_set, system, allow_partial=allow_partial)
+
+
+def row_format(path: FilePath) -> Literal["json", "table"] | None:
+    """Return the format of rows with ids that an ending stands for; None for lines of text.
+
+    Refuse endings of neither.
+    """
+    format = file_format(path)
+    if format in JSON_FORMATS:
+        return "json"
+    if format in TABLE_FORMATS:
+        return "table"
+    if format not in ("text", ""):
+        known = ", ".join(endings_of(*JSON_FORMATS, *TABLE_FORMATS))
+        raise InputError.at(f"expected lines of text, or rows with ids ({known})", shown(path))
+    return None
 
 
 def has_ids(path: FilePath) -> bool:
     """Return True if a run of this name has rows with ids, which are not matched by place."""
-    return file_format(path) in (*JSON_FORMATS, *TABLE_FORMATS)
+    return row_format(path) is not None
 
 
 def is_jsonl(path: FilePath) -> bool:

@@ -21,7 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
-from patmark.desk.files import KINDS, Given, Kind, guess, safe_name
+from patmark.desk.files import KINDS, WHOLE_DOCUMENT_ENDINGS, Given, Kind, guess, safe_name
 from patmark.desk.jobs import Job
 from patmark.desk.orders import Order, Task
 from patmark.errors import PatmarkError, UsageError
@@ -160,6 +160,11 @@ _TASKS: tuple[tuple[Task, str, str], ...] = (
         tr("Which differences are real: two or more translations."),
     ),
     (
+        "check",
+        tr("Check a translated document"),
+        tr("Missing, added and changed content: a whole document and its translation."),
+    ),
+    (
         "patsnap",
         tr("PatSnap bench"),
         tr("Nine labels and a grade, from rows with translations."),
@@ -189,6 +194,7 @@ def _environment(language: str) -> Environment:
         "asset": _assets.address,
         "words": _assets.words(language),
         "largest": LARGEST_FILE,
+        "document_endings": WHOLE_DOCUMENT_ENDINGS,
         "language": language,
         "languages": LANGUAGES,
         "kinds": KINDS,

@@ -8,18 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from patmark.claims import parse_claims
 from patmark.data import (
     JSON_FORMATS,
     TABLE_FORMATS,
     decoded,
+    ending,
     file_format,
     iter_byte_lines,
     read_table,
 )
+from patmark.documents import DOCUMENT_ENDINGS, read_document
 from patmark.errors import PatmarkError
+from patmark.evaluation import role_by_name
 from patmark.text import language_of
 from patmark.wording import tr
 
@@ -36,17 +39,17 @@ KINDS: dict[Kind, str] = {
     "claims": tr("claims"),
     "description": tr("description of the invention"),
 }
-"""What the page calls each kind."""
+"""Names of the kinds on the page."""
 
+WHOLE_DOCUMENT_ENDINGS = tuple(one for one in DOCUMENT_ENDINGS if one not in (".txt", ".text"))
+"""Endings of files that are whole documents for sure; plain text may be lines as well."""
 _LINES = 200
 _LONGEST = 20_000
 _LONGEST_STEM = 150
-_BY_NAME: dict[Kind, str] = {
-    "reference": "ref refs reference references gold 参考 参照",
-    "source": "src source sources 原文 源文",
-    "documents": "doc docs document documents docid docids 文献 文書",
-    "claims": "claim claims 权利要求 請求項 クレーム",
-    "description": "description 说明书 明細書",
+_BY_ROLE: dict[str, Kind] = {"ref": "reference", "src": "source", "docs": "documents"}
+_BY_WORD = {
+    "claims": "claims?|权利要求书?|請求項|クレーム",
+    "description": "description|说明书|明細書",
 }
 _ROW_FIELDS = {"content_cn", "content_en", "label_2"}
 _TO_CHINESE = "content_en_translate"
@@ -90,8 +93,10 @@ class Given:
 
 
 def safe_name(name: str, taken: Sequence[str]) -> str:
-    """Return a name for a new file: no path, nothing that a command could take for an option or a
-    list."""
+    """Return a safe name for a new file.
+
+    The name has no path, and no command takes it for an option or a list.
+    """
     plain = _shortened(_NOT_IN_NAMES.sub("_", name.strip()).lstrip("-.")) or "file"
     stem, dot, suffix = plain.partition(".")
     copies = (f"{stem}-{number}{dot}{suffix}" for number in range(2, len(taken) + 3))
@@ -108,6 +113,8 @@ def guess(path: Path) -> GuessedKind:
     """Guess the kind and the languages of a file by its name and its beginning."""
     if file_format(path) in TABLE_FORMATS:
         return _guess_table(path)
+    if ending(path) in WHOLE_DOCUMENT_ENDINGS:
+        return _guess_document(path)
     try:
         lines = [decoded(line)[:_LONGEST] for _, line in islice(iter_byte_lines(path), _LINES)]
     except (PatmarkError, ValueError):
@@ -124,6 +131,17 @@ def guess(path: Path) -> GuessedKind:
         if kind == "source"
         else GuessedKind(kind, target=language)
     )
+
+
+def _guess_document(path: Path) -> GuessedKind:
+    """Guess the side of a whole document by its name, and read its language."""
+    try:
+        language = read_document(path).lang or ""
+    except PatmarkError:
+        language = ""  # the command that reads it says what is wrong with it
+    if _kind_by_name(path.stem) == "source":
+        return GuessedKind("source", source=language)
+    return GuessedKind("hypothesis", target=language)
 
 
 def _guess_record(lines: Sequence[str]) -> GuessedKind:
@@ -160,13 +178,11 @@ def _language(text: object) -> str:
 
 
 def _kind_by_name(name: str) -> Kind | None:
-    """Guess the kind by a word of the name: ``ref.txt``, ``newstest-src.zh``, ``reference2.en``."""
-    words = re.findall("[a-z]+", name.lower())
-    for kind, known in _BY_NAME.items():
-        for one in known.split():
-            if one in (words if one.isascii() else name):
-                return kind
-    return None
+    """Guess the kind by the end of the name: ``ref.txt``, ``newstest-src.zh``, ``a_claims.txt``."""
+    named = role_by_name(name) or role_by_name(name, _BY_WORD)
+    if named is None or named == ("docs", False):
+        return None
+    return _BY_ROLE.get(named.role, cast("Kind", named.role))
 
 
 def _kind_by_text(text: str, lines: Sequence[str]) -> Kind:

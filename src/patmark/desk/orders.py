@@ -13,12 +13,13 @@ from patmark.errors import UsageError
 from patmark.evaluation import PLAIN, Inputs, NamedRun
 from patmark.wording import tr
 
-Task = Literal["score", "compare", "patsnap", "lint"]
+Task = Literal["score", "compare", "check", "patsnap", "lint"]
 
 _TEXTS: frozenset[Kind] = frozenset({"hypothesis", "reference", "source", "documents", "testset"})
 _READ: dict[Task, frozenset[Kind]] = {
     "score": _TEXTS,
     "compare": _TEXTS,
+    "check": frozenset({"source", "hypothesis"}),
     "patsnap": frozenset({"rows"}),
     "lint": frozenset({"claims", "description"}),
 }
@@ -76,7 +77,9 @@ class Order:
 
     @property
     def lang(self) -> str | None:
-        """Languages as a request has them; None without a target."""
+        """Languages as a request has them; None without a target, or a source to check."""
+        if self.task == "check" and not self.source:
+            return None
         pair = "-".join(filter(None, (self.source, self.target)))
         return pair if self.target else None
 
@@ -102,6 +105,8 @@ class Order:
                 *(word for option in described for word in option),
             ]  # fmt: skip
         languages = ["--lang", self.lang] if self.lang else []
+        if self.task == "check":
+            return ["check", *self.named("source"), *self.named("hypothesis"), *languages]
         if self.task == "patsnap":
             return ["score", *self.named("rows"), "--protocol", self.protocol, *languages]
         line: list[str] = [self.task]
@@ -127,7 +132,8 @@ class Order:
                         kind=KINDS[one.kind],
                     )
                 )
-        for kind in _AT_MOST_ONE:
+        single: tuple[Kind, ...] = ("hypothesis",) if self.task == "check" else ()
+        for kind in (*_AT_MOST_ONE, *single):
             same = self.named(kind)
             if len(same) > 1:
                 raise UsageError(
@@ -142,6 +148,9 @@ class Order:
         if self.task in ("patsnap", "lint"):
             kind: Kind = "rows" if self.task == "patsnap" else "claims"
             return "" if self.named(kind) else _no_file(kind)
+        if self.task == "check":
+            needed: tuple[Kind, ...] = ("source", "hypothesis")
+            return next((_no_file(kind) for kind in needed if not self.named(kind)), "")
         if self.named("testset"):
             return ""  # which may hold translations and references
         if not self.named("hypothesis"):

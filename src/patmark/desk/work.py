@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 from patmark.commands import (
+    CheckRequest,
     ComparisonRequest,
     ScoreRequest,
+    check,
     compare_translations,
     score_translations,
 )
@@ -67,7 +70,13 @@ def work(order: Order, folder: Path, ui: str) -> None:
         for note in linted.notes():
             _say(translated(note, ui))
         return
-    report = _write(_judged(order, ui), folder, ui, tables=True)
+    if order.task == "check":
+        [source], [translation] = order.named("source"), order.named("hypothesis")
+        request = CheckRequest(source, translation, lang=order.lang)
+        result: Result = check(request, progress=partial(_progress, verb="checking"))
+    else:
+        result = _judged(order, ui)
+    report = _write(result, folder, ui, tables=True)
     sys.stdout.write(to_text(one_screen(report, _WIDTH)[0], _WIDTH))
 
 
@@ -94,8 +103,8 @@ def _write(result: Result, folder: Path, ui: str, *, tables: bool) -> Report:
     return report
 
 
-def _progress(name: str, done: int, total: int) -> None:
-    _say(f"progress\t{done}\t{total}\tscoring {name}")
+def _progress(name: str, done: int, total: int, *, verb: str = "scoring") -> None:
+    _say(f"progress\t{done}\t{total}\t{verb} {name}")
 
 
 def _say(message: str) -> None:

@@ -21,12 +21,14 @@ from .comparison_tables import (
     comparison_notes as comparison_notes,
     comparison_report as comparison_report,
     found_together as found_together,
+    pair_p as pair_p,
     ungrouped as ungrouped,
     verdict_text as verdict_text,
 )
 from .data_quality import (
     language_warnings as language_warnings,
     pair_language_warnings as pair_language_warnings,
+    repeated_warnings as repeated_warnings,
 )
 from .default_measures import (
     default_checks as default_checks,
@@ -35,17 +37,13 @@ from .default_measures import (
 from .error_marks import (
     ESA as ESA,
     MQM as MQM,
-    WEIGHTS as WEIGHTS,
-    Weights as Weights,
     error_counts as error_counts,
     esa_scores as esa_scores,
-    fitting_weights as fitting_weights,
     mqm_scores as mqm_scores,
     part_scores as part_scores,
     points_lost as points_lost,
     rating_values as rating_values,
     source_lengths as source_lengths,
-    weights_called as weights_called,
     z_by_evaluator as z_by_evaluator,
 )
 from .error_tables import (
@@ -59,7 +57,10 @@ from .evaluation import (
 )
 from .file_roles import (
     GuessedInputs as GuessedInputs,
+    NameRole as NameRole,
+    bench_protocol as bench_protocol,
     guess_inputs as guess_inputs,
+    role_by_name as role_by_name,
 )
 from .gates import (
     BASELINE_NAMES as BASELINE_NAMES,
@@ -147,8 +148,15 @@ from .meta.systems import (
     SystemSampling as SystemSampling,
     correlate_systems as correlate_systems,
 )
+from .mqm_weights import (
+    WEIGHTS as WEIGHTS,
+    Weights as Weights,
+    fitting_weights as fitting_weights,
+    weights_called as weights_called,
+)
 from .protocol import (
     PLAIN as PLAIN,
+    BenchRows as BenchRows,
     Plain as Plain,
     Protocol as Protocol,
     protocol_called as protocol_called,

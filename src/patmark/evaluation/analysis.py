@@ -53,8 +53,7 @@ _MOST_IN_BUCKETS = 12
 
 
 def analysed_report(evaluation: TextEvaluation, comparison: Comparison) -> Report:
-    """Return scores, differences, buckets, phrases, extreme segments and all segments side by
-    side."""
+    """Return tables of scores, differences, buckets, phrases and extreme segments."""
     facets = bucket_facets(evaluation)
     best = next(iter(comparison.measures.values())).ranking[:_MOST_IN_BUCKETS]
     shown = [system for system in evaluation.systems if system in best]
@@ -89,6 +88,7 @@ def _explanations(evaluation: TextEvaluation, pairs: Sequence[tuple[str, str]]) 
 
 
 def in_section(section: str, tables: Iterable[Table]) -> list[Table]:
+    """Return tables with their section set."""
     return [replace(table, section=section) for table in tables]
 
 
@@ -244,8 +244,10 @@ def _texts(values: Sequence[object]) -> Values | None:
 
 
 def _coarse_ipc(values: Sequence[object]) -> list[object]:
-    """Return the first symbol of each segment, cut to subclass, class or section if there are
-    many."""
+    """Return the first symbol of each segment, shortened if there are many.
+
+    Symbols are cut to subclass, class or section.
+    """
     symbols = [
         next(iter(value), None) if isinstance(value, list | tuple) else value for value in values
     ]
@@ -406,8 +408,7 @@ def _scored(scores: Scores, times: FloatArray, per_unit: FloatArray) -> FloatArr
 def _unit_sums(
     statistics: FloatArray, members: IntArray, units: Units
 ) -> tuple[IntArray, FloatArray]:
-    """Return the units that a group has segments in, and its statistics (units, systems, k)
-    there."""
+    """Return the units of a bucket and its statistics (units, systems, k) there."""
     drawn_units, position = np.unique(units.of_segment[members], return_inverse=True)
     sums = np.zeros((len(drawn_units), len(statistics), statistics.shape[-1]))
     np.add.at(sums, position, np.moveaxis(statistics[:, members], 0, 1))
@@ -420,11 +421,10 @@ _EXCERPT = 80
 def extreme_segments(
     evaluation: TextEvaluation, a: str, b: str, measure: str | None = None, limit: int = 10
 ) -> Table:
-    """Return the segments where ``a`` beats ``b`` by most, then those where ``b`` beats ``a`` by
-    most.
+    """Return the segments where ``a`` beats ``b`` by most, then the reverse.
 
-    Segments that the measure gives no value for, and those where both are equal, do not appear.
-    The earlier segment comes first among equals.
+    Segments without a value and ties do not appear. The earlier segment comes first among
+    equals.
     """
     scores = evaluation.scores_by(measure)
     first, second = evaluation.pair(a, b)
@@ -535,8 +535,7 @@ def _most(counts: Iterator[Counter[Words]]) -> Counter[Words]:
 
 
 def content_vocabulary(phrases: Iterable[Words], language: str) -> frozenset[str]:
-    """Return the words that say something by themselves; Latin words in Chinese and Japanese always
-    do."""
+    """Return the content words; Latin words in Chinese and Japanese always count."""
     vocabulary = sorted({word for words in phrases for word in words})
     forms = content_forms(vocabulary, language)
     return frozenset(
@@ -569,8 +568,7 @@ def _used_terms(test_set: TestSet, hypotheses: Sequence[str]) -> Matches:
 def sign_and_number_matches(
     test_set: TestSet, systems: Systems
 ) -> tuple[list[Matches], list[Matches]]:
-    """Return the signs, and the other numbers in digits, of the first references that each system
-    has."""
+    """Return the signs and other numbers of the first references found in each system."""
     references = [next(iter(references), "") for references in test_set.reference_lists]
     places = sign_places(references)
     signs = [_sign_matches(references, places, texts) for texts in systems]
@@ -844,8 +842,7 @@ def number_texts(
     certainties: Sequence[Certainty] = _IN_DIGITS,
     leave_out: Sequence[Span] = (),
 ) -> list[str]:
-    """Return the numbers of a text with their units in one spelling, but no plain ones at given
-    places."""
+    """Return numbers with units in one spelling, without plain ones at given places."""
     if "stated" not in certainties and not _has_digit(text):
         return []
     return [
@@ -870,8 +867,10 @@ def _spelt(quantity: Quantity) -> str:
 
 
 def content_forms(texts: Sequence[str], language: str) -> list[list[str]]:
-    """Return the content words of each text; in languages without a list of function words, all
-    words."""
+    """Return the content words of each text.
+
+    Languages without a list of function words return all words.
+    """
     if language in ("en", "zh", "ja"):
         return [[word.form for word in words] for words in content_words(texts, language)]
     return [_LETTERS.findall(text.lower()) for text in texts]

@@ -1,5 +1,6 @@
-"""All pairs of systems: which test is taken, on which segments, and what the verdict is. What is
-significant, :mod:`patmark.stats.significance` says.
+"""Comparison of all pairs of systems: tests, segments and verdicts.
+
+Significance is decided by :mod:`patmark.stats.significance`.
 
 Where every system was counted in the same segments, all pairs share one set of draws. A system that
 lacks segments, such as one that was not judged there, is compared on those that it has.
@@ -19,10 +20,12 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Evaluation, estimate_json
 from patmark.evaluation.interval_notes import resampling_json
 from patmark.evaluation.measure_choice import check_named, refuse_descriptive
-from patmark.report import Report, Result, message_texts, plain
+from patmark.report import Report, Result, messages_json, plain
 from patmark.stats import (
     ALPHA,
+    CLUSTER_RULES,
     FEWEST_UNITS,
+    ClusterRule,
     Convention,
     EffectSizes,
     MarginTest,
@@ -48,12 +51,14 @@ from patmark.stats import (
     system_pairs,
     tail_beyond,
     units_needed,
+    without_weightiest,
 )
 from patmark.wording import setting, tr
 
 if TYPE_CHECKING:
     from patmark.evaluation.gates import GatePlan, GateResult, Gates
 
+Limit: TypeAlias = Literal["units", "draws"]
 _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
 _NO_INTERVAL = (_NOTHING, _NOTHING)
@@ -86,7 +91,7 @@ def pair_results(
     means that the bootstrap is the test.
     """
     carried = counted(scores)
-    observed = scores.score(scores.statistics.sum(axis=1))
+    observed = scores.score(units.totals(scores.statistics).sum(axis=1))
     pairs = system_pairs(len(carried))
     segments = [row.tobytes() for row in carried]
     alike = [(a, b) for a, b in pairs if segments[a] == segments[b]]
@@ -110,14 +115,22 @@ def pair_results(
     return [results[pair] for pair in pairs]
 
 
-def lowest_p(settings: CompareSettings, units: int, pairs: int, systems: int) -> float:
-    """Return the smallest p that a test of so many pairs of systems can give, corrected.
+def lowest_p(settings: CompareSettings, units: int, tests: int) -> float:
+    """Return the smallest p that one of so many tests can give, corrected.
 
     The bootstrap has no lower limit but its draws; units too few for randomisation are so for it.
     """
     if settings.test != "randomisation":
         units = _NO_LIMIT if units >= fewest_units() else 0
-    return smallest_p(units, settings.draws, pairs, settings.bounds_tail(systems))
+    return smallest_p(units, settings.draws, tests, settings.bounds_tail)
+
+
+def too_few(settings: CompareSettings, units: int, tests: int) -> Limit | None:
+    """Return the cause if none of so many tests can be significant; None if one can."""
+    if is_significant(lowest_p(settings, units, tests)):
+        return None
+    needed = fewest_units(tests if settings.test == "randomisation" else 1)
+    return "units" if units < needed else "draws"
 
 
 def _on_common(
@@ -135,7 +148,7 @@ def _on_common(
     quantity, drawn_units = (statistics, scores.score), units.among(columns)
     sampling = settings.sampling
     [draws] = resampled_scores([quantity], drawn_units, sampling.resamples, sampling.seed)
-    observed = scores.score(statistics.sum(axis=1))
+    observed = scores.score(drawn_units.totals(statistics).sum(axis=1))
     tail = tail_beyond(drawn_units.sizes(np.ones(len(columns), dtype=np.bool_)))
     kept = replace(scores, statistics=statistics)
     intervals = bootstrap_pairs(
@@ -146,7 +159,7 @@ def _on_common(
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(
             [quantity], drawn_units, settings.draws, sampling.seed, pairs,
-            settings.bounds_tail(len(scores.systems)), [scores.segment_score],
+            settings.bounds_tail, [scores.segment_score],
         )  # fmt: skip
     return {
         pair: _result(pair, interval, test, len(columns), drawn_units.count)
@@ -173,10 +186,12 @@ def _result(
     pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, common: int,
     units: int,
 ) -> PairedTest[int]:  # fmt: skip
-    """Return one pair from its tests."""
+    """Return one pair from its tests; fewer than two resamples give no interval."""
+    drawn = not np.isnan(interval.spread)
     return PairedTest(
-        *pair, interval.delta, interval.ci if units >= FEWEST_UNITS else None,
+        *pair, interval.delta, interval.ci if units >= FEWEST_UNITS and drawn else None,
         (exchanged or interval).p, n=common, units=units, spread=interval.spread,
+        p_bound=(exchanged or interval).p_bound,
     )  # fmt: skip
 
 
@@ -239,8 +254,9 @@ class CompareSettings:
     ``detect`` names, by measure, a difference that one would like to be able to see, ``margin``
     one within which systems count as equivalent. With a ``primary`` measure, only its tests decide
     which systems are called different; the others are shown without a verdict. Without
-    ``trials`` there are 10,000; where these are too few for Holm's correction over all pairs, a p
-    beyond them is a bound by Hoeffding. A number that is asked for is all that p rests on.
+    ``trials`` there are 10,000, and p of a difference that none of them reaches is a bound of the
+    tail. A number that is asked for is all that p rests on. ``clusters`` is the rule by which
+    systems are grouped (:func:`patmark.stats.significance_clusters`).
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -250,12 +266,19 @@ class CompareSettings:
     detect: Mapping[str, float] | None = None
     margin: Mapping[str, float] | None = None
     primary: str | None = None
+    clusters: ClusterRule = "any"
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
             raise UsageError(f"the test {self.test!r} is unknown; choose from {', '.join(TESTS)}")
-        if self.sampling.resamples < 1 or (self.trials is not None and self.trials < 1):
-            raise UsageError("a comparison needs at least one resample and one trial")
+        if self.clusters not in CLUSTER_RULES:
+            raise UsageError(
+                f"the rule {self.clusters!r} of clusters is unknown; "
+                f"choose from {', '.join(CLUSTER_RULES)}"
+            )
+        if self.draws < 1:
+            needed = "trial" if self.test == "randomisation" else "resample"
+            raise UsageError(f"a comparison needs at least one {needed}")
         for measure, wanted in (self.detect or {}).items():
             if not 0 < wanted < np.inf:
                 raise UsageError(
@@ -273,12 +296,10 @@ class CompareSettings:
         """Return True if p-values of so many systems are corrected by Holm."""
         return systems > 2 if self.holm is None else self.holm
 
-    def bounds_tail(self, systems: int) -> bool:
-        """Return True if p-values of so many systems may be bounds, since the trials are too
-        few."""
-        pairs = systems * (systems - 1) // 2
-        allowed = self.trials is None and self.test == "randomisation" and self.corrects(systems)
-        return allowed and not is_significant(pairs / (self.draws + 1))
+    @property
+    def bounds_tail(self) -> bool:
+        """True if p of a difference that no trial reaches is a bound of the tail."""
+        return self.trials is None and self.test == "randomisation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,6 +310,7 @@ class Pair(PairedTest[str]):
     measure; ``sign`` and ``effect`` are turned so that more is better: positive where the first is
     better. ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked
     for. ``p_holm`` is corrected over the pairs of this measure, ``p_family`` over all measures too.
+    ``hinges_on`` names a document without which a significant difference would not be so.
     """
 
     sign: SignTest
@@ -302,16 +324,17 @@ class Pair(PairedTest[str]):
     p_equivalence: float = _NOTHING
     decides: bool = True
     p_family: float = _NOTHING
+    hinges_on: str | None = None
 
     @property
     def significant(self) -> bool:
         """True if the difference is significant at 5 %, after correction; of what decides only."""
-        return self.decides and self.testable and is_significant(self.p_holm)
+        return self.decides and self.confirms(self.p_holm)
 
     @property
     def significant_family(self) -> bool:
         """True if the difference is significant after correction over all measures too."""
-        return self.decides and self.testable and is_significant(self.p_family)
+        return self.decides and self.confirms(self.p_family)
 
     @property
     def equivalent(self) -> bool:
@@ -358,8 +381,7 @@ class MeasureComparison:
         return not self.no_verdict
 
     def verdict(self, pair: Pair) -> bool | None:
-        """Return True if the difference of a pair is significant; None where nothing can be
-        said."""
+        """Return True if the difference of a pair is significant; None if untestable."""
         return pair.significant if self.testable and pair.testable else None
 
     def cluster_of(self, system: str) -> int | None:
@@ -392,6 +414,11 @@ class Comparison(Result):
         return self.evaluation
 
     @property
+    def incomplete(self) -> str:
+        """The reason why rows have no result; empty if all have one."""
+        return self.evaluation.incomplete
+
+    @property
     def corrected(self) -> bool:
         """True if p-values are corrected for the number of pairs."""
         return self.settings.corrects(len(self.systems))
@@ -408,8 +435,9 @@ class Comparison(Result):
 
     @property
     def bounds_tail(self) -> bool:
-        """True if p-values may be bounds, since the trials are too few for so many pairs."""
-        return self.settings.bounds_tail(len(self.systems))
+        """True if p-values are bounds of the tail, beyond the trials."""
+        pairs = (pair for measure in self.measures.values() for pair in measure.pairs)
+        return self.settings.bounds_tail and any(pair.p_bound for pair in pairs)
 
     def check(
         self, gates: Gates | GatePlan, warn: Callable[[str], None] | None = None
@@ -431,7 +459,8 @@ class Comparison(Result):
             "languages": facts.languages,
             "missing": {system: missing.get(system) for system in self.systems},
             "references": {name: estimate_json(one) for name, one in references},
-            "notes": message_texts(self.evaluation.text_warnings),
+            "inferred_roles": dict(self.evaluation.inferred_roles),
+            **messages_json(self.evaluation.text_warnings),
         }
 
     def to_report(self) -> Report:
@@ -486,7 +515,7 @@ def compare_systems(
     order = (*primary, *(name for name in scores if name not in primary))
     scores = {name: scores[name] for name in order if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, evaluation.documents)
-    units = Units.choose(documents, settings.sampling.by)
+    units = Units.choose(documents, settings.sampling.by, next(iter(scores.values())).segments)
     measures = corrected_together(_compare_measures(scores, units, settings))
     return Comparison(
         evaluation, systems, measures, units, settings, len(documents), left_out, descriptive,
@@ -552,11 +581,10 @@ def _compare_measures(
         estimates_of(quantity, drawn, units, one.scale)
         for one, quantity, drawn in zip(scores.values(), quantities, draws, strict=True)
     ]
-    systems = len(next(iter(scores.values())).systems)
     tests = (
         randomise_pairs(
             quantities, units, settings.draws, sampling.seed,
-            tail_bound=settings.bounds_tail(systems),
+            tail_bound=settings.bounds_tail,
             unit_scores=[one.segment_score for one in scores.values()],
         )
         if settings.test == "randomisation"
@@ -591,8 +619,9 @@ def _compare_measure(
     wanted = (settings.detect or {}).get(scores.measure)
     pairs = tuple(
         _pair(scores, test, found, tested, wanted, bool(units.too_few))
-        for test, found in zip(tests, _segment_tests(scores, tests), strict=True)
+        for test, found in zip(tests, _segment_tests(scores, tests, units), strict=True)
     )
+    pairs = _with_hinges(pairs, tests, scores, units, settings)
     if settings.primary not in (None, scores.measure):
         pairs = tuple(replace(pair, decides=False) for pair in pairs)
     margin = (settings.margin or {}).get(scores.measure)
@@ -600,27 +629,63 @@ def _compare_measure(
         pairs = _with_margin(pairs, tests, scores, units, margin, corrects)
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
-    groups = significance_clusters(observed.tolist(), by_pair, better)
+    groups = significance_clusters(observed.tolist(), by_pair, better, rule=settings.clusters)
     ranges = dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True))
     ranking = tuple(names[system] for group in groups for system in group)
     parted = tuple(
         tuple(names[system] for system in group) for group in groups if group != unscored
     )
-    least = lowest_p(settings, max(test.units for test in tests), tested, len(names))
+    most = max(test.units for test in tests)
+    limit = too_few(settings, most, tested)
     scored = ranking[: len(ranking) - len(unscored)]
-    reason = units.too_few or _no_verdict(scored, tests, least, settings.primary, scores.measure)
+    reason = units.too_few or _no_verdict(scored, tests, limit, settings.primary, scores.measure)
     return MeasureComparison(
         scores.measure, scores.signature, better, scores.decimals, ranking,
         dict(zip(names, estimates, strict=True)), None if reason else ranges,
         None if reason else parted, pairs, tuple(names[system] for system in unscored),
-        units.carrying(scores.statistics), least,
+        units.carrying(scores.statistics), lowest_p(settings, most, tested),
         dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), reason, scores.rate,
     )  # fmt: skip
 
 
+def _with_hinges(
+    pairs: tuple[Pair, ...], tests: Sequence[PairedTest[int]], scores: Scores, units: Units,
+    settings: CompareSettings,
+) -> tuple[Pair, ...]:  # fmt: skip
+    """Return pairs with the document without which a significant difference would not be so.
+
+    All else stays as it is: the p-values of other pairs, and the segments of a pair that not both
+    systems were counted in, which do not count.
+    """
+    places = [place for place, pair in enumerate(pairs) if pair.significant]
+    if units.kind != "document" or settings.test != "randomisation" or not places:
+        return pairs
+    carried, draws = counted(scores), (settings.draws, settings.sampling.seed)
+    of_place = {place: (tests[place].first, tests[place].second) for place in places}
+    alike = {
+        place: (a, b) for place, (a, b) in of_place.items() if (carried[a] == carried[b]).all()
+    }
+    per_unit = units.totals(scores.statistics)
+    weakest = without_weightiest(per_unit, scores.score, list(alike.values()), *draws)
+    without = dict(zip(alike, weakest, strict=True))
+    for place, pair in of_place.items():
+        if place not in alike:
+            common = (carried[pair[0]] & carried[pair[1]])[:, None]
+            both = units.totals(scores.statistics[[*pair]] * common)
+            [without[place]] = without_weightiest(both, scores.score, [(0, 1)], *draws)
+    p_values = np.array([test.p for test in tests])
+    found = list(pairs)
+    for place, (unit, p) in without.items():
+        others = np.count_nonzero(np.delete(p_values, place) >= p)
+        factor = 1 + others if settings.corrects(len(scores.systems)) else 1
+        if not is_significant(factor * p):
+            found[place] = replace(pairs[place], hinges_on=units.names[unit])
+    return tuple(found)
+
+
 def _no_verdict(
-    scored: Sequence[str], tests: Sequence[PairedTest[int]], least: float, primary: str | None,
-    measure: str,
+    scored: Sequence[str], tests: Sequence[PairedTest[int]], limit: Limit | None,
+    primary: str | None, measure: str,
 ) -> str:  # fmt: skip
     """Return the reason why no p of a measure can lead to a verdict; empty if one can."""
     if len(scored) < 2:
@@ -633,8 +698,10 @@ def _no_verdict(
         return tr("{measure} was declared to decide", measure=primary)
     if all(np.isnan(test.p) for test in tests):
         return tr("no two systems have a score in the same segment")
-    if not is_significant(least):
-        return tr("differences cannot be tested with so few units or draws")
+    if limit == "units":
+        return tr("differences cannot be tested with so few units")
+    if limit == "draws":
+        return tr("so many differences cannot be tested with so few draws")
     return ""
 
 
@@ -663,15 +730,17 @@ def _with_margin(
 
 
 def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
-    """Return True if the difference on common segments goes the way of the ranking, by all
-    segments."""
+    """Return True if a significant difference on common segments agrees with the ranking."""
     agrees = not test.delta * (observed[test.first] - observed[test.second]) < 0
     return test.significant and agrees
 
 
-def _segment_tests(scores: Scores, tests: Sequence[PairedTest[int]]) -> list[SegmentTests]:
+def _segment_tests(
+    scores: Scores, tests: Sequence[PairedTest[int]], units: Units
+) -> list[SegmentTests]:
     """Return the segment tests of each pair, turned so that more is better."""
-    segments = scores.segment_scores if scores.higher_is_better else -scores.segment_scores
+    segments = scores.segment_scores[:, units.order]
+    segments = segments if scores.higher_is_better else -segments
     found: list[SegmentTests] = []
     for start in range(0, len(tests), _PAIRS_AT_ONCE):
         some = tests[start : start + _PAIRS_AT_ONCE]
@@ -694,7 +763,7 @@ def _pair(
     return Pair(
         first=scores.systems[a], second=scores.systems[b], delta=test.delta, ci=test.ci,
         p=test.p, p_holm=test.p_holm, n=test.n, units=test.units, spread=test.spread,
-        testable=test.testable, **found._asdict(), detectable=visible,
+        testable=test.testable, p_bound=test.p_bound, **found._asdict(), detectable=visible,
         units_needed=needed(test.delta),
         units_for_detect=None if wanted is None else needed(wanted),
     )  # fmt: skip
@@ -715,7 +784,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "name": settings.test,
             "trials": settings.draws,
             "seed": settings.sampling.seed,
-            "tail": "hoeffding" if comparison.bounds_tail else "trials",
+            "tail": "bound" if comparison.bounds_tail else "trials",
             "correction": "holm" if comparison.corrected else "none",
             "alpha": ALPHA,
         },
@@ -723,6 +792,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "detect": dict(settings.detect or {}),
         "margin": dict(settings.margin or {}),
         "primary": settings.primary,
+        "clusters": settings.clusters,
         "resampling": resampling_json(settings.sampling, comparison.units),
         "signatures": {name: m.signature for name, m in comparison.measures.items()},
     }  # fmt: skip
@@ -761,9 +831,11 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         **plain(numbers),
         "infinite": [key for key, value in numbers.items() if np.isinf(value)],
         "ci": plain(pair.ci or _NO_INTERVAL),
+        "p_bound": pair.p_bound,
         "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant, "significant_family": pair.significant_family,
+        "hinges_on": pair.hinges_on,
         **({} if pair.equivalence is None else {"equivalence": _equivalence_json(pair)}),
     }  # fmt: skip
 

@@ -13,10 +13,11 @@ from patmark.data import Estimate, Message, Notice
 from patmark.evaluation.comparison import (
     CompareSettings,
     Comparison,
+    Limit,
     MeasureComparison,
     Pair,
     deciding,
-    lowest_p,
+    too_few,
     verdict_over,
 )
 from patmark.evaluation.interval_notes import (
@@ -37,6 +38,7 @@ from patmark.report import (
     PaperTable,
     Report,
     Table,
+    UpperBound,
     clauses,
     interval_text,
     p_text,
@@ -55,8 +57,7 @@ _DEPENDENT = tr(
 
 
 def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[Message]:
-    """Return warnings that concern everything, what each measure found, and which cannot find
-    anything.
+    """Return general warnings, the findings of each measure, and measures that can find nothing.
 
     Without ``leader`` the step from the best system to the next is left out.
     """
@@ -70,6 +71,7 @@ def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[
         *_together(comparison),
         *_by_measure(comparison),
         *_equivalent(comparison),
+        *_hinging(comparison),
         *_few_units(comparison),
     ]
 
@@ -90,10 +92,17 @@ def comparison_notes(comparison: Comparison) -> list[Message]:
 
 
 def _group_rule(comparison: Comparison) -> str:
+    level = _level(corrected=comparison.corrected)
+    if comparison.settings.clusters == "wmt":
+        return tr(
+            "Groups part where every system above is significantly better, at {level}, than every "
+            "system below.",
+            level=level,
+        )
     return tr(
         "A system opens a group when it is significantly worse, at {level}, than one of the group "
         "above; not every pair from different groups differs significantly.",
-        level=_level(corrected=comparison.corrected),
+        level=level,
     )
 
 
@@ -112,16 +121,17 @@ def _leader(comparison: Comparison) -> Iterator[str]:
     step = f"{pair.delta:+.{measure.decimals}f} {measure.measure}"
     interval = f" {interval_text(found, measure.decimals)}" * (pair.ci is not None)
     systems = {"first": pair.first, "second": pair.second}
-    if not alone and not _may_differ(comparison.deciding, comparison.settings):
+    if not alone and (limit := _limit(comparison.deciding, comparison.settings)):
         units = tr_n("{n} unit", "{n} units", n=measure.units)
+        draws = tr_n("{n} draw", "{n} draws", n=comparison.settings.draws)
         yield tr(
-            "{first} leads {second}: {step}; {units} are too few to tell.",
+            "{first} leads {second}: {step}; {few} are too few to tell.",
             **systems,
             step=step + interval,
-            units=units,
+            few=draws if limit == "draws" else units,
         )
         return
-    p = p_text(pair.p_holm if alone else pair.p_family, 4)
+    p = p_text(pair_p(pair, pair.p_holm if alone else pair.p_family), 4)
     by = f"{step}{interval}, p {'' if p.startswith('<') else '= '}{p}"
     if not alone:
         by = tr("{by} after Holm over {n} measures", by=by, n=len(comparison.deciding))
@@ -155,11 +165,20 @@ def found_together(
         for (better, worse), by in verdict_over(measures).items()
     ]
     none: str = tr("no difference is significant")
-    if not found and not _may_differ(deciding(measures), settings):
+    limit = None if found else _limit(deciding(measures), settings)
+    if limit == "units":
         units = max(measure.units for measure in deciding(measures))
         none = tr(
             "none can be significant with {units}, whatever they show{cure}",
             units=tr_n("{n} unit", "{n} units", n=units),
+            cure=cure,
+        )
+    elif limit == "draws":
+        none = tr(
+            "none can be significant from {draws} draws, of which at least {fewest} are needed"
+            "{cure}",
+            draws=settings.draws,
+            fewest=ceil(_tests(deciding(measures)) / ALPHA),
             cure=cure,
         )
     shown = clauses(*found[:_SHOWN_IDS]) if found else none
@@ -176,12 +195,15 @@ def found_together(
     ]
 
 
-def _may_differ(measures: Sequence[MeasureComparison], settings: CompareSettings) -> bool:
-    """Return True if any difference can be significant with so many units and pairs."""
-    pairs = sum(len(measure.pairs) for measure in measures)
+def _tests(measures: Sequence[MeasureComparison]) -> int:
+    """Count the tests that Holm corrects together."""
+    return sum(not isnan(pair.p) for measure in measures for pair in measure.pairs)
+
+
+def _limit(measures: Sequence[MeasureComparison], settings: CompareSettings) -> Limit | None:
+    """Return the cause if no difference can be significant by all measures together."""
     units = max(measure.units for measure in measures)
-    systems = max(len(measure.ranking) for measure in measures)
-    return is_significant(lowest_p(settings, units, pairs, systems))
+    return too_few(settings, units, _tests(measures))
 
 
 def _by_measure(comparison: Comparison) -> list[str]:
@@ -209,6 +231,24 @@ def _equivalent(comparison: Comparison) -> Iterator[str]:
             yield tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(shown))
         else:
             yield tr("{within}no two systems are shown to be equivalent.", within=within)
+
+
+def _hinging(comparison: Comparison) -> Iterator[Notice]:
+    """Yield the verdicts of each deciding measure that change if one document is left out."""
+    for measure in comparison.deciding:
+        hinging = [
+            tr("{pair} ({document})", pair=_both(pair), document=pair.hinges_on)
+            for pair in measure.pairs
+            if pair.hinges_on is not None and pair.significant
+        ]
+        if hinging:
+            text = tr(
+                "{measure}: a difference would not be significant without one document, which is "
+                "named: {pairs}.",
+                measure=measure.measure,
+                pairs=_listed_pairs(hinging),
+            )
+            yield Notice("note", "one-document", text)
 
 
 def _both(pair: Pair) -> str:
@@ -351,13 +391,15 @@ def _single_units(comparison: Comparison) -> list[str]:
         )
         for measure in comparison.measures.values()
         for system, estimate in measure.estimates.items()
-        if estimate.ci is None and not isnan(estimate.value)
+        if comparison.settings.sampling.resamples
+        and estimate.ci is None
+        and not isnan(estimate.value)
     ]
 
 
 def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
     draws, pairs = comparison.settings.draws, _pairs(comparison)
-    if comparison.bounds_tail:
+    if comparison.settings.bounds_tail:
         return
     if comparison.corrected and not is_significant(pairs / (draws + 1)):
         yield Notice(
@@ -388,7 +430,7 @@ def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
 def _few_units(comparison: Comparison) -> Iterator[Notice]:
     """Yield measures that rest on fewer units than a significant difference takes."""
     pairs = _pairs(comparison) if comparison.corrected else 1
-    fewest = fewest_units(pairs, comparison.bounds_tail)
+    fewest = fewest_units(pairs)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
     if not few or comparison.units.too_few:
         return
@@ -419,17 +461,16 @@ def _pairs(comparison: Comparison) -> int:
 
 def _bounded(comparison: Comparison) -> Iterator[str]:
     """Yield a note on p-values that are bounds beyond the trials."""
-    pairs, trials = _pairs(comparison), comparison.settings.draws
-    if comparison.bounds_tail:
+    tests, trials = _tests(comparison.deciding), comparison.settings.draws
+    if comparison.bounds_tail and comparison.corrected and tests > ALPHA * (trials + 1):
         yield tr(
-            "With {pairs} pairs, Holm cannot reach {level} from {trials} trials. So p of a "
-            "difference that no trial reaches is a bound by Hoeffding's inequality: "
-            "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
+            "With {tests} tests, Holm cannot reach {level} from {trials} trials. So p of a "
+            "difference that no trial reaches is a bound (p <) of the tail of all exchanges. "
             "{more} tests without it, and takes long.",
-            pairs=pairs,
+            tests=tests,
             level=_LEVEL,
             trials=trials,
-            more=setting("trials", str(ceil(pairs / ALPHA))),
+            more=setting("trials", str(ceil(tests / ALPHA))),
         )
 
 
@@ -560,10 +601,13 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
     )
     if not any(measure.clusters for measure in measures):
         return PaperTable(tr("Scores"), columns, rows, ungrouped(measures), systems)
+    rule = (
+        "groups part where every system above is significantly better than every one below"
+        if comparison.settings.clusters == "wmt"
+        else "a system opens a group when it is significantly worse than one of the group above"
+    )
     note = sentences(
-        "Letters are groups, a the best: a system opens a group when it is significantly worse "
-        f"than one of the group above{_correction(comparison)}.",
-        ungrouped(measures),
+        f"Letters are groups, a the best: {rule}{_correction(comparison)}.", ungrouped(measures)
     )
     return PaperTable(tr("Scores and groups"), columns, rows, note, systems)
 
@@ -575,7 +619,7 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
     rows: tuple[tuple[PaperCell, ...], ...] = tuple(
         (
             f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}",
-            *(PaperDifference(pair.delta, pair.p_holm) for pair in pairs),
+            *(PaperDifference(pair.delta, pair_p(pair, pair.p_holm)) for pair in pairs),
         )
         for pairs in zip(*(measure.pairs for measure in measures), strict=True)
     )
@@ -607,7 +651,7 @@ def _chart(comparison: Comparison, measure: MeasureComparison) -> Intervals:
 def _test_signature(comparison: Comparison) -> str:
     settings = comparison.settings
     correction = "Holm over all pairs of a measure" if comparison.corrected else "none"
-    tail = "|tail:Hoeffding's bound" if comparison.bounds_tail else ""
+    tail = "|tail:bound" if comparison.bounds_tail else ""
     rates = any(measure.rate for measure in comparison.measures.values())
     return (
         f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}{tail}|unit:{comparison.units}"
@@ -617,8 +661,7 @@ def _test_signature(comparison: Comparison) -> str:
 
 
 def _score_table(comparison: Comparison) -> Table:
-    """Return scores, and beside those of two systems their groups; of more, the rankings hold
-    them."""
+    """Return scores of all systems; for two systems also their groups."""
     measures = comparison.measures.values()
     first = next(iter(measures))
     two = len(comparison.systems) == 2
@@ -638,11 +681,7 @@ def _score_table(comparison: Comparison) -> Table:
     grouped = any(measure.testable for measure in measures)
     explained = ""
     if grouped and two:
-        explained = tr(
-            "A system opens a group when it is significantly worse, at {level}, than one of the "
-            "group above.",
-            level=_level(corrected=comparison.corrected),
-        )
+        explained = _group_rule(comparison)
     elif grouped:
         explained = tr("The rankings by measure hold groups and ranks.")
     note = sentences(tr("Best first by {measure}.", measure=first.measure), explained)
@@ -651,8 +690,7 @@ def _score_table(comparison: Comparison) -> Table:
 
 
 def _summary(comparison: Comparison) -> Table:
-    """Return a line for each system: its group and its score by what decides, the step from the
-    system above it, and its other scores."""
+    """Return a line per system: group, deciding score, step from the one above, other scores."""
     primary, *others = comparison.measures.values()
     columns = (
         Column(tr("system")), _column(primary), Column(tr("group"), 0),
@@ -681,7 +719,8 @@ def _step(system: str, pair: Pair | None, testable: bool) -> tuple[Cell, Cell]:
     if pair is None:
         return None, None
     turned = pair if pair.first == system else pair.turned()
-    return Estimate(turned.delta, turned.ci, pair.n), pair.p_holm if testable else None
+    p = pair_p(pair, pair.p_holm) if testable else None
+    return Estimate(turned.delta, turned.ci, pair.n), p
 
 
 def _column(measure: MeasureComparison) -> Column:
@@ -759,13 +798,18 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
     sign = pair.sign
     difference = Estimate(pair.delta, pair.ci, sign.wins + sign.losses + sign.ties)
     row: tuple[Cell, ...] = (
-        *better_and_worse(pair), difference, pair.p_holm, verdict_text(pair, measure.testable),
-        pair.p, f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
-        pair.p_wilcoxon, pair.effect.cohen_dz, pair.effect.cliff_delta, pair.detectable,
-        pair.units_needed,
+        *better_and_worse(pair), difference, pair_p(pair, pair.p_holm),
+        verdict_text(pair, measure.testable), pair_p(pair, pair.p),
+        f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t, pair.p_wilcoxon,
+        pair.effect.cohen_dz, pair.effect.cliff_delta, pair.detectable, pair.units_needed,
     )  # fmt: skip
     row += (pair.n,) if unequal else ()
     return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
+
+
+def pair_p(pair: PairedTest[str], p: float) -> float:
+    """Return a p of a pair for a table, marked where it is an upper bound."""
+    return UpperBound(p) if pair.p_bound else p
 
 
 def verdict_text(pair: Pair, testable: bool) -> str | None:
@@ -780,8 +824,7 @@ def verdict_text(pair: Pair, testable: bool) -> str | None:
 
 
 def better_and_worse(pair: PairedTest[str]) -> tuple[str, str | None]:
-    """Return the names of a pair whose better system comes first; neither of equal ones is
-    better."""
+    """Return the names of a pair with the better system first; None for equal ones."""
     if pair.delta == 0:
         return f"{pair.first} = {pair.second}", None
     return pair.first, pair.second

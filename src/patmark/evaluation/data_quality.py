@@ -1,8 +1,9 @@
-"""Warnings of faulty data: references that checks blame,
-segments that are not parallel, lines that are shifted, texts that cannot be in their language.
+"""Warnings of faulty data.
 
-A check is made of rules, and rules blame good translations now and then. The score of the
-references, made as if they were a system, shows how much of a system's score that may be.
+References that fail checks, segments that are not parallel, shifted lines, repeated outputs, and
+texts in another language. Checks are rules, and rules flag good translations now and then. The
+score of the references, computed as if they were a system, shows how much of a system's score that
+may be.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from patmark.data import Notice, Run, Scores, TestSet, country_warnings
+from patmark.data import Evidence, Notice, Run, Scores, TestSet, country_warnings
 from patmark.measures import Check, Measure
 from patmark.report import sentences
 from patmark.text import foreign_language, foreign_script, kept_in_workspace, written_in
@@ -22,33 +23,44 @@ from patmark.wording import setting, tr, tr_n
 
 REFERENCE = "(reference)"
 _SHOWN = 5
+_SHOWN_CHARACTERS = 60
+_FEWEST_SAME = 5  # outputs that equal their reference, or each other in a row
 _PARALLEL = 0.5  # of what a long segment holds
 _LOOKED_AT = 200
 _FITS, _SOME, _FEWEST = 0.3, 0.2, 3  # alike with a neighbour; share and number of such segments
 
 
 def needs_no_reference(measure: Measure) -> bool:
-    """Return True if a measure looks for faults in an output without holding it against a
-    reference."""
+    """Return True if a measure looks for faults without a reference."""
     return isinstance(measure, Check) and "references" not in measure.needs
 
 
-def reference_scores(test_set: TestSet, measures: Sequence[Measure]) -> dict[str, Scores]:
-    """Return scores of the references under every check that needs none, all references together.
+class JudgedReferences(NamedTuple):
+    """Scores of the references under a check, and by segment the findings in all of them."""
 
-    Nothing where there are no references; an empty reference is none.
+    scores: Scores
+    evidence: tuple[tuple[Evidence, ...], ...]
+
+
+def judge_references(test_set: TestSet, measure: Measure) -> JudgedReferences | None:
+    """Judge the references by a check that needs none, all references together.
+
+    None if there are no references, or for other measures; an empty reference is none.
     """
-    checks = [one for one in measures if isinstance(one, Check) and needs_no_reference(one)]
-    columns = list(_columns(test_set)) if checks else []
+    if not isinstance(measure, Check) or not needs_no_reference(measure):
+        return None
+    columns = list(_columns(test_set))
     if not columns:
-        return {}
-    found = {}
-    for check in checks:
-        statistics = np.zeros((1, len(test_set), 2))
-        for places, part, texts in columns:
-            statistics[0, places] += check.count(check.inspect(part, texts))
-        found[check.name] = check.to_scores(test_set, [REFERENCE], statistics)
-    return found
+        return None
+    statistics = np.zeros((1, len(test_set), 2))
+    evidence: list[tuple[Evidence, ...]] = [()] * len(test_set)
+    for places, part, texts in [] if measure.not_applicable(test_set) else columns:
+        found = measure.inspect(part, texts)
+        statistics[0, places] += measure.count(found)
+        for place, finding in zip(places, found, strict=True):
+            evidence[place] += finding.evidence
+    scores = measure.to_scores(test_set, [REFERENCE], statistics)
+    return JudgedReferences(scores, tuple(evidence))
 
 
 def _columns(test_set: TestSet) -> Iterator[tuple[list[int], TestSet, list[str]]]:
@@ -111,10 +123,9 @@ def _warning(system: str, segments: Mapping[str, str]) -> Notice:
 
 
 def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ...]:
-    """Return outputs of which many fit the reference of a neighbouring segment far better than
-    their own.
+    """Return outputs of which many fit the reference of a neighbouring segment far better.
 
-    That a line is missing or doubled is seen in the files as a whole, of which some are looked at.
+    A missing or doubled line shows in the whole file, so a sample of segments is enough.
     """
     places = range(1, len(test_set) - 1, len(test_set) // _LOOKED_AT + 1)
     looked_at = {place + step for place in places for step in (-1, 0, 1)}
@@ -147,6 +158,53 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ..
             )
             found.append(Notice("warning", "shifted-lines", said))
     return tuple(found)
+
+
+def repeated_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ...]:
+    """Return systems whose outputs are the references themselves, or the same many times in a row.
+
+    Half of the references must come back, and texts that differ must have the same output.
+    """
+    found = []
+    for run in runs:
+        texts = [" ".join((text or "").split()) for text in run.hypotheses]
+        copied = [
+            place
+            for place, references in enumerate(test_set.reference_lists)
+            if texts[place] and texts[place] in (" ".join(one.split()) for one in references)
+        ]
+        total = sum(map(bool, test_set.reference_lists))
+        if len(copied) >= max(_FEWEST_SAME, total / 2):
+            said = tr(
+                "{n} of {total} outputs of {system} equal their reference: are they translations?",
+                n=len(copied),
+                total=total,
+                system=run.system,
+            )
+            found.append(Notice("warning", "equal-to-reference", said))
+        first, number = _longest_run(test_set, texts)
+        if number >= _FEWEST_SAME:
+            said = tr(
+                "{n} outputs of {system} in a row are the same, from {first} on: {text}",
+                n=number,
+                system=run.system,
+                first=test_set[first].id,
+                text=texts[first][:_SHOWN_CHARACTERS],
+            )
+            found.append(Notice("warning", "same-outputs", said))
+    return tuple(found)
+
+
+def _longest_run(test_set: TestSet, texts: Sequence[str]) -> tuple[int, int]:
+    """Return the first place and the number of equal outputs in a row; equal inputs count once."""
+    longest, start, inputs = (0, 0), 0, set[tuple[str | None, tuple[str, ...]]]()
+    for place, (segment, text) in enumerate(zip(test_set, texts, strict=True)):
+        if not text or text != texts[start]:
+            start, inputs = place, set()
+        inputs.add((segment.source, segment.references))
+        if text and len(inputs) > longest[1]:
+            longest = start, len(inputs)
+    return longest
 
 
 def _pieces(text: str) -> frozenset[str]:

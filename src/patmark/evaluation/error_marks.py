@@ -12,9 +12,8 @@ All of it adds up over segments, and the points of the kinds of error add up to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 
@@ -28,76 +27,12 @@ from patmark.data import (
     mean_score,
     mean_statistics,
 )
-from patmark.errors import UsageError, near
+from patmark.errors import UsageError
+from patmark.evaluation.mqm_weights import Weights, fitting_weights
 from patmark.text import language_of
 
 MQM, ESA = "mqm", "esa"
-_ANY = ""
 _DIGITS = 9  # of sums of tenths
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Points by severity, and exceptions by category and severity (an empty one is any)."""
-
-    name: str
-    severities: Mapping[str, float]
-    exceptions: Mapping[tuple[str, str], float] = field(default_factory=dict)
-
-    def of(self, mark: Annotation) -> float:
-        """Return the points that an error costs."""
-        category, severity = mark.category.rstrip("!").lower(), mark.severity
-        for key in ((category, severity), (category, _ANY)):
-            if key in self.exceptions:
-                return self.exceptions[key]
-        if severity in self.severities:
-            return self.severities[severity]
-        known = ", ".join(self.severities)
-        raise UsageError(
-            f"the weights {self.name!r} have none for errors that are {mark.severity!r}, only for "
-            f"{known}{near(mark.severity, self.severities)}"
-        )
-
-
-WEIGHTS: Mapping[str, Weights] = MappingProxyType(
-    {
-        one.name: one
-        for one in (
-            Weights(
-                "wmt",
-                {"major": 5.0, "minor": 1.0, "neutral": 0.0},
-                {("non-translation", _ANY): 25.0, ("fluency/punctuation", "minor"): 0.1},
-            ),
-            Weights("mqm", {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0}),
-            Weights(
-                "patent",
-                {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0},
-                {("non-translation", _ANY): 25.0},
-            ),
-        )
-    }
-)
-"""The named sets of weights.
-
-``wmt`` is that of Freitag et al. 2021. ``mqm`` multiplies by five from step to step. In ``patent``
-a critical error, which changes what is protected, costs as much as a segment that is no translation
-at all, because to the holder of the patent it is worth no more.
-"""
-
-
-def weights_called(name: str) -> Weights:
-    """Return a named set of weights."""
-    if name in WEIGHTS:
-        return WEIGHTS[name]
-    known = ", ".join(WEIGHTS)
-    raise UsageError(f"unknown weights {name!r}; the known ones are {known}{near(name, WEIGHTS)}")
-
-
-def fitting_weights(annotations: Annotations) -> Weights:
-    """Return the weights of WMT, or those for patents if WMT lacks a severity."""
-    known = WEIGHTS["wmt"].severities
-    foreign = any(mark.severity not in known for mark in annotations.marks)
-    return WEIGHTS["patent" if foreign else "wmt"]
 
 
 def points_lost(
@@ -111,8 +46,7 @@ def points_lost(
 
 
 def rating_values(annotations: Annotations, values: Mapping[RatingKey, float]) -> FloatArray:
-    """Return one value for each rating as (evaluators, systems, segments), NaN where there is
-    none."""
+    """Return one value per rating as (evaluators, systems, segments); NaN if not rated."""
     axes = annotations.systems, annotations.segments, annotations.evaluators
     systems, segments, evaluators = ({name: at for at, name in enumerate(axis)} for axis in axes)
     table = np.full((len(evaluators), len(systems), len(segments)), np.nan)
@@ -144,10 +78,10 @@ def mqm_scores(
     unit: str = "words",
     normalised: bool = False,
 ) -> Scores:
-    """Return MQM of every system: per segment, or per 100 ``unit`` where the segments have
-    ``lengths``.
+    """Return MQM of every system, per segment or per 100 ``unit``.
 
-    ``normalised`` puts the points of every evaluator on one scale (z-scores) before averaging.
+    A score per 100 units needs the ``lengths`` of the segments. ``normalised`` converts the points
+    of each evaluator to z-scores before averaging.
     """
     weights = weights or fitting_weights(annotations)
     lost = points_lost(annotations, weights)

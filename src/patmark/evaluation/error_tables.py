@@ -31,7 +31,6 @@ from patmark.data import (
 from patmark.evaluation.error_marks import (
     ESA,
     MQM,
-    Weights,
     error_counts,
     esa_scores,
     mqm_scores,
@@ -39,6 +38,7 @@ from patmark.evaluation.error_marks import (
     source_lengths,
 )
 from patmark.evaluation.interval_notes import interval_note
+from patmark.evaluation.mqm_weights import Weights
 from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
 from patmark.report import Cell, Column, Explorer, Heat, Table, sentences
 from patmark.stats import Sampling, Units, estimate_scores
@@ -104,7 +104,7 @@ class ErrorAnalysis:
         """Resampling units."""
         documents = self.annotations.documents
         known = [documents.get(segment) for segment in self.annotations.segments]
-        return Units.choose(known, self.sampling.by)
+        return Units.choose(known, self.sampling.by, self.annotations.segments)
 
     def _estimates(self, scores: Iterable[Scores]) -> list[list[Estimate]]:
         sampling = self.sampling

@@ -29,7 +29,7 @@ from patmark.evaluation.interval_notes import (
     unknown_documents,
 )
 from patmark.measures import Group, Measure
-from patmark.report import Cell, Column, PaperTable, Report, Result, Table, message_texts, plain
+from patmark.report import Cell, Column, PaperTable, Report, Result, Table, messages_json, plain
 from patmark.stats import Sampling, Units, estimate_scores
 from patmark.wording import tr
 
@@ -52,6 +52,8 @@ class Evaluation(Result):
 
     ``documents`` are those of the segments, ``facts`` what is known of the texts. An evaluation
     that was loaded has a ``name``, its files, and ``joining_notes`` on several of them.
+    ``inferred_roles`` says what files are that a user only listed, ``alignment`` which segments of
+    aligned documents have no counterpart.
     """
 
     scores: Mapping[str, Scores]
@@ -64,6 +66,8 @@ class Evaluation(Result):
         default_factory=dict
     )
     reference_scores: Mapping[str, Scores] = field(default_factory=dict)
+    inferred_roles: Mapping[str, Any] = field(default_factory=dict)
+    alignment: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -78,7 +82,7 @@ class Evaluation(Result):
     @cached_property
     def units(self) -> Units:
         """Resampling units."""
-        return Units.choose(self.documents, self.sampling.by)
+        return Units.choose(self.documents, self.sampling.by, self.segments or None)
 
     @cached_property
     def estimates(self) -> Mapping[str, Mapping[str, Estimate]]:
@@ -199,7 +203,9 @@ class Evaluation(Result):
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "higher_is_better": {name: one.higher_is_better for name, one in self.scores.items()},
             "resampling": resampling_json(self.sampling, self.units),
-            "notes": message_texts((*self.warnings, *self.notes)),
+            "inferred_roles": dict(self.inferred_roles),
+            **({"alignment": dict(self.alignment)} if self.alignment else {}),
+            **messages_json((*self.warnings, *self.notes)),
         }
 
     def to_report(self, title: str = QUALITY) -> Report:

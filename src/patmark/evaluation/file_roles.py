@@ -6,17 +6,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from patmark.catalogue import PROTOCOLS, load_protocol
 from patmark.data import (
-    JSON_FORMATS,
+    FORMATS,
+    PACKED_SUFFIXES,
     STREAM,
-    TABLE_FORMATS,
-    file_format,
     parse_records,
     read_lines,
     read_table,
     read_test_set,
+    row_format,
     split_name,
 )
 from patmark.errors import UsageError
@@ -25,11 +26,18 @@ from patmark.evaluation.protocol import PLAIN, Protocol
 from patmark.text import written_in
 from patmark.wording import setting
 
+_SUFFIXES = "|".join(sorted(one[1:] for one in (*FORMATS, *PACKED_SUFFIXES)))
+_ENDINGS = re.compile(rf"\.(?:{_SUFFIXES})(?=\.|$)")
+_CODES = "zh|ja|en|ko|de|fr|es|it|pt|ru|cs|uk|ar|hi|cn|jp|kr|tw|us|gb|hans|hant"
+_LANGUAGE = re.compile(rf"(?:[._-](?:{_CODES}))+$")
 _ROLES = {
-    "ref": re.compile(r"ref(erence)?s?\d*[a-z]?"),
-    "src": re.compile(r"(src|source)s?\d*"),
-    "docs": re.compile(r"(docs?|docids?|documents?)"),
+    "ref": r"(?:ref(?:erence)?s?|gold)(?:[._-]?(?:\d+|[a-z]))?|参考(?:译文|答案)?|参照(?:訳文?)?",
+    "src": r"(?:src|source)s?(?:[._-]?\d+)?|原文|源文",
+    "docs": r"docs?|doc[._-]?ids?|documents?|文献|文書",
 }
+_ABBREVIATIONS = re.compile(r"(?:src|refs?)\d*")  # "open-source" and "cross-document" are words
+_QUALIFIERS = re.compile(r"(?:.*[._-])?(?:no|non|with|without|wo?|open|single|multi|cross)")
+_ID_LENGTH = 60
 _LANGUAGES = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Latin letters": "en"}
 
 
@@ -40,6 +48,49 @@ class GuessedInputs:
     inputs: Inputs
     protocol: str
     said: str
+    doubtful: Mapping[str, str]
+    """Files whose role only the last part of their name tells, and which may be systems."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the role of each file, and the languages."""
+        listed = {name: list(getattr(self.inputs, name)) for name in ("results", "hyp", "ref")}
+        single = {name: getattr(self.inputs, name) for name in ("src", "docs", "testset", "lang")}
+        known = {name: value for name, value in (listed | single).items() if value}
+        return {"protocol": self.protocol, **known}
+
+
+class NameRole(NamedTuple):
+    """A role that a file name tells; not ``sure`` if a system could be called so."""
+
+    role: str
+    sure: bool
+
+
+def role_by_name(name: str, roles: Mapping[str, str] = _ROLES) -> NameRole | None:
+    """Return the role that the stem of a file name, or its last part, is a word for.
+
+    ``roles`` are regular expressions. Parts stand between dots and underscores, abbreviations after
+    hyphens too; endings of formats and languages are no parts.
+
+    >>> role_by_name("newstest.src.zh"), role_by_name("A_ref.txt"), role_by_name("open-source.txt")
+    (NameRole(role='src', sure=True), NameRole(role='ref', sure=False), None)
+    """
+    bare = _ENDINGS.sub("", name.lower())
+    stem = _LANGUAGE.sub("", bare)
+    for role, words in roles.items():
+        if role == "docs" and stem != bare:
+            continue
+        found = re.fullmatch(rf"(?:(.*?)([._-]|(?<=[^\x00-\x7f])))?({words})", stem)
+        if found is None:
+            continue
+        before, mark, word = found[1], found[2], found[3]
+        if before is None:
+            return NameRole(role, True)
+        qualified = _QUALIFIERS.fullmatch(before)
+        joined = mark == "-" and not _ABBREVIATIONS.fullmatch(word)
+        if not qualified and not joined:
+            return NameRole(role, mark == "." and role != "docs")
+    return None
 
 
 def guess_inputs(given: Inputs) -> GuessedInputs:
@@ -48,8 +99,15 @@ def guess_inputs(given: Inputs) -> GuessedInputs:
     Refuse what cannot be known, with the setting that says it.
     """
     guessed: dict[str, list[str]] = {}
+    doubtful = {}
     for argument in given.results:
-        guessed.setdefault(_role(split_name(argument)[1]), []).append(argument)
+        path = split_name(argument)[1]
+        role, sure = _role(path)
+        if path != argument and role in _ROLES:  # only systems have names
+            role, sure = "hyp", True
+        guessed.setdefault(role, []).append(argument)
+        if not sure:
+            doubtful[argument] = role
     for role in ("src", "docs", "testset"):
         if len(guessed.get(role, ())) > 1:
             files = ", ".join(guessed[role])
@@ -78,24 +136,37 @@ def guess_inputs(given: Inputs) -> GuessedInputs:
             f"name it with {setting('hyp', 'FILE')}"
         )
     inputs = inputs if given.lang else replace(inputs, lang=_languages(inputs))
-    return GuessedInputs(inputs, PLAIN, _sentence(given, inputs, PLAIN))
+    return GuessedInputs(inputs, PLAIN, _sentence(given, inputs, PLAIN), doubtful)
 
 
-def _role(path: str) -> str:
+def _role(path: str) -> NameRole:
     """Return the role of a file by its name or its columns: an input, or rows of a protocol."""
     if Path(path).is_dir():
-        return "testset"
-    kind = file_format(path)
-    if kind in TABLE_FORMATS:
-        return "testset" if read_table(path).references else "hyp"
-    if kind in JSON_FORMATS:
+        return NameRole("testset", True)
+    rows = row_format(path)
+    if rows == "table":
+        return NameRole("testset" if read_table(path).references else "hyp", True)
+    if rows == "json":
+        bench = bench_protocol(path)
+        if bench is not None:
+            return NameRole(bench.name, True)
         fields = _fields(path)
-        for name in PROTOCOLS:
-            if load_protocol(name).recognises(fields):
-                return name
-        return "hyp" if {"hypothesis", "system"} & fields.keys() else "testset"
-    parts = re.split(r"[._-]", Path(path).name.lower())
-    return next((role for role, form in _ROLES.items() if any(map(form.fullmatch, parts))), "hyp")
+        return NameRole("hyp" if {"hypothesis", "system"} & fields.keys() else "testset", True)
+    named = role_by_name(Path(path).name)
+    if named is None or (named == ("docs", False) and not _may_be_ids(read_lines(path))):
+        return NameRole("hyp", True)
+    return named
+
+
+def bench_protocol(path: str) -> type[Protocol] | None:
+    """Return the protocol whose rows a JSON file holds; None for other files."""
+    fields = _fields(path)
+    return next((one for one in map(load_protocol, PROTOCOLS) if one.recognises(fields)), None)
+
+
+def _may_be_ids(lines: Sequence[str]) -> bool:
+    """Return True if lines are short and repeat, as ids of documents do."""
+    return len(set(lines)) < len(lines) and max(map(len, lines)) <= _ID_LENGTH
 
 
 def _fields(path: str) -> Mapping[str, object]:
@@ -113,7 +184,7 @@ def _rows(name: str, given: Inputs, guessed: Mapping[str, Sequence[str]]) -> Gue
     if not given.lang:
         first = given.results[0]
         inputs = replace(given, lang=protocol.guess_lang(_fields(split_name(first)[1]), first))
-    return GuessedInputs(inputs, name, _sentence(given, inputs, name))
+    return GuessedInputs(inputs, name, _sentence(given, inputs, name), {})
 
 
 def _languages(inputs: Inputs) -> str:
@@ -132,6 +203,12 @@ def _languages(inputs: Inputs) -> str:
         raise UsageError(
             f"say which languages the texts are in: {setting('lang', 'ja-en')}, "
             f"or {setting('lang', 'en')}"
+        )
+    if source == target:
+        raise UsageError(
+            f"{inputs.src or inputs.testset}: source and translations seem to be in one language; "
+            f"say in which they are: {setting('lang', 'de-en')}, or, if it is no source, name all "
+            f"translations: {setting('hyp', 'FILE')}"
         )
     return target if source is None else f"{source}-{target}"
 

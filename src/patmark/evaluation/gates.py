@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -91,15 +92,21 @@ class GateResult:
         return self.gate == MAX_DROP and self.passed and _beyond(self.value, self.limit)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the machine-readable result, with null for what has no value; ``worst`` of
-        margins."""
+        """Return the machine-readable result; margins add ``worst``."""
         numbers = {"value": self.value, "p": self.p, "worst": self.worst}
         found = {**asdict(self), **plain(numbers)}
         return found if self.gate == MARGIN else {k: v for k, v in found.items() if k != "worst"}
 
 
+_OTHER_FORM = r"([^<>≥≤:]*[^<>=≥≤:\s])\s*(?:[<>=]{2}|[<>≥≤: ])\s*([-+]?\d+(?:\.\d+)?)\s*"
+"""A measure, a sign other than a single =, and a number."""
+
+
 def parse_threshold(text: str) -> Threshold:
     """Return a threshold such as ``BLEU=30`` or ``BLEU(n=1)=55.5``; the last = counts."""
+    if other := re.fullmatch(_OTHER_FORM, text):
+        meant = f"{other[1].strip()}={other[2]}"
+        raise UsageError(f"{text.strip()!r} is not a threshold; write {meant}: what is worse fails")
     name, sign, number = text.rpartition("=")
     if not sign or not name.strip() or name.count("(") != name.count(")"):
         raise UsageError(f"{text.strip()!r} is not a threshold; write MEASURE=NUMBER, e.g. BLEU=30")
@@ -454,8 +461,10 @@ def scale_warnings(thresholds: Sequence[Threshold], percentages: Container[str])
 
 
 def matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int, int]]:
-    """Return positions of systems now and in the baseline; a system that it does not have is
-    refused."""
+    """Return positions of systems now and in the baseline.
+
+    Raise an error for a system that the baseline lacks.
+    """
     if len(now) == len(before) == 1:
         return [(0, 0)]
     missing = [system for system in now if system not in before]
@@ -620,7 +629,8 @@ class GatePlan:
         if self.baseline is None:
             return verdicts
         self._check_segments(next(iter(scores.values())).segments, facts.test_set)
-        units = Units.choose(self._documents(evaluation.documents), self.test.by)
+        documents = self._documents(evaluation.documents)
+        units = Units.choose(documents, self.test.by, evaluation.segments)
         if self.drops:
             verdicts += check_max_drop(
                 scores,

@@ -109,8 +109,7 @@ class GradeModel:
     notes: tuple[str, ...]
 
     def mean(self, system: int) -> Estimate:
-        """Return the mean of a system; its interval is for other levels of the factors in the
-        model."""
+        """Return the mean of a system, with an interval for other levels of the factors."""
         return self._estimate(np.eye(len(self.systems))[system])
 
     def difference(self, first: int, second: int) -> Estimate:

@@ -58,8 +58,7 @@ def read_imported(
 
 
 def imported_scores(arguments: Sequence[str], lower_is_better: Collection[str] = ()) -> Evaluation:
-    """Return the scores of files by themselves, without texts: of the systems that all files
-    have."""
+    """Return the scores of files without texts, for the systems that all files have."""
     from patmark.measures import ImportedScores
 
     measures = []

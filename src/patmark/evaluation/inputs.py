@@ -33,12 +33,15 @@ Hypothesis: TypeAlias = str | NamedRun | Run
 """Translations of a system: FILE, NAME=FILE, or a run."""
 
 
+_GIVEN = ["results", "hyp", "ref", "src", "docs", "lang", "allow_empty_refs", "documents"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
     """The texts to be judged.
 
     ``results`` are files in the format of a protocol, or files whose roles are guessed. ``testset``
-    is a file, a test set or a table.
+    is a file, a test set or a table. With ``documents``, files and folders hold whole documents.
     """
 
     results: Sequence[str] = ()
@@ -49,15 +52,14 @@ class Inputs:
     testset: Any = None
     lang: str | None = None
     allow_empty_refs: bool = False
+    documents: bool = False
 
     @property
     def given(self) -> list[str]:
         """Names of the inputs that were given."""
-        return [
-            name
-            for name in ("results", "hyp", "ref", "src", "docs", "lang", "allow_empty_refs")
-            if getattr(self, name)
-        ] + ["testset"] * (self.testset is not None)
+        return [name for name in _GIVEN if getattr(self, name)] + ["testset"] * (
+            self.testset is not None
+        )
 
     def refuse(self, where: str, *names: str) -> None:
         """Refuse inputs that have no effect."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from patmark.catalogue import load_protocol, protocol_options
+from patmark.catalogue import PROTOCOLS, load_protocol, protocol_options
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Evaluation
@@ -26,17 +26,29 @@ from patmark.wording import setting
 PLAIN = "plain"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BenchRows:
+    """Rows of a bench to translate, with all known answers as references.
+
+    ``direction`` names the languages as the bench does; ``field`` is that of translations.
+    """
+
+    test_set: TestSet
+    direction: str
+    field: str
+
+
 class Protocol(ABC):
     """A way of judging translations, set up for one use.
 
     ``options`` are its own on the command line. Of the options that all protocols share (measures,
-    tok, force, allow_partial, scores, service, lang) it ``heeds`` some.
+    tok, force, allow_partial, scores, service, lang) it accepts ``shared_options``.
     """
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
     options: ClassVar[type[Options]] = Options
-    heeds: ClassVar[frozenset[str]] = frozenset()
+    shared_options: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def recognises(cls, record: Mapping[str, object]) -> bool:
@@ -49,9 +61,14 @@ class Protocol(ABC):
         return None
 
     @classmethod
+    def read_rows(cls, path: str, lang: str | None, direction: str | None) -> BenchRows:
+        """Read rows to translate; refuse other languages than those of the bench."""
+        raise UsageError(f"{path}: the protocol {cls.name} has no rows to translate")
+
+    @classmethod
     @abstractmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
-        """Return the protocol with the given options: its own, and shared ones that it heeds.
+        """Return the protocol with the given options: its own, and shared ones that it accepts.
 
         ``detailed`` is True if somebody will look at single segments.
         """
@@ -84,7 +101,7 @@ class Plain(Protocol):
     """Any measures on any test set."""
 
     name: ClassVar[str] = PLAIN
-    heeds: ClassVar[frozenset[str]] = frozenset(
+    shared_options: ClassVar[frozenset[str]] = frozenset(
         {"measures", "tok", "force", "allow_partial", "scores", "service"}
     )
 
@@ -102,9 +119,10 @@ class Plain(Protocol):
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
         if inputs.results:
+            benches = [name for name in PROTOCOLS if name != PLAIN]
             raise UsageError(
                 f"{inputs.results[0]}: give each translation with its own {setting('hyp')}; "
-                f"PatSnap rows need {setting('protocol', 'patsnap')}"
+                f"rows of a bench need {setting('protocol', ' or '.join(benches))}"
             )
         if not inputs.hyp and inputs.testset is None:
             raise UsageError(
@@ -151,7 +169,7 @@ def protocol_called(
     Leave out options that nobody gave.
     """
     chosen: type[Protocol] = load_protocol(name)
-    known = chosen.heeds | defaults_of(chosen.options).keys()
+    known = chosen.shared_options | defaults_of(chosen.options).keys()
     foreign = [one for one in options if one not in known]
     if foreign:
         where = f"with {setting('protocol', name)}"

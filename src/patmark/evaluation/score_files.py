@@ -47,8 +47,7 @@ _HEADER = b"patmark"
 
 
 def is_saved(path: FilePath) -> bool:
-    """Return True if a file holds what :func:`save_scores` wrote; standard input is not looked
-    at."""
+    """Return True if :func:`save_scores` wrote a file; standard input is not read."""
     if is_parquet(path):
         return True
     if str(path) == STREAM:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
 from patmark.data import (
+    NO_RESULT,
+    Evidence,
     Message,
     Notice,
     Run,
     ScoreFacts,
-    Scores,
     TestSet,
     answer_notes,
     is_warning,
@@ -24,13 +25,16 @@ from patmark.data import (
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.data_quality import (
     REFERENCE,
+    JudgedReferences,
+    judge_references,
     language_warnings,
     parallel_warnings,
-    reference_scores,
+    repeated_warnings,
     shifted_warnings,
 )
 from patmark.evaluation.default_measures import default_measures, language_notes
 from patmark.evaluation.evaluation import COMPARISON, QUALITY, Evaluation, score_column
+from patmark.evaluation.finding_rates import FindingRates, missing_score
 from patmark.evaluation.interval_notes import unknown_documents
 from patmark.evaluation.measure_choice import MeasureNames, parse_given
 from patmark.measures import Judged, Measure
@@ -51,13 +55,15 @@ Runs: TypeAlias = Run | Sequence[Run] | Mapping[str, Iterable[str | None]]
 class TextEvaluation(Evaluation):
     """Evaluation that knows its texts: test set, runs, measures, and evidence in the texts.
 
-    ``told`` are the messages of measures on their own work.
+    ``measure_messages`` are the messages of measures on their own work, ``reference_evidence``
+    the findings of checks in the references, by segment.
     """
 
     test_set: TestSet
     runs: tuple[Run, ...]
     measures: tuple[Measure, ...]
-    told: tuple[Message, ...] = ()
+    measure_messages: tuple[Message, ...] = ()
+    reference_evidence: Mapping[str, tuple[tuple[Evidence, ...], ...]] = field(default_factory=dict)
 
     @cached_property
     def not_parallel(self) -> tuple[Notice, ...]:
@@ -67,10 +73,16 @@ class TextEvaluation(Evaluation):
     @cached_property
     def text_warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts not parallel or in another language, and of missing judgements."""
-        told = [one for one in self.told if is_warning(one)]
+        messages = [one for one in self.measure_messages if is_warning(one)]
         shifted = shifted_warnings(self.test_set, self.runs)
+        repeated = repeated_warnings(self.test_set, self.runs)
         languages = language_warnings(self.test_set, self.runs)
-        return (*languages, *shifted, *self.not_parallel, *told)
+        return (*languages, *shifted, *repeated, *self.not_parallel, *messages)
+
+    @property
+    def incomplete(self) -> str:
+        """The reason why outputs have no score of a service; empty if all have one."""
+        return next((one.text for one in self.text_warnings if one.code == NO_RESULT), "")
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -90,8 +102,8 @@ class TextEvaluation(Evaluation):
             for measure in self.measures
             for remark in measure.remarks(self.test_set, self.scores[measure.name])
         )
-        told = [one for one in self.told if not is_warning(one)]
-        return (*reference_notes(self.test_set), *missing_notes(self.runs), *remarks, *told)
+        messages = [one for one in self.measure_messages if not is_warning(one)]
+        return (*reference_notes(self.test_set), *missing_notes(self.runs), *remarks, *messages)
 
     @property
     def without_reference(self) -> tuple[str, ...]:
@@ -113,9 +125,37 @@ class TextEvaluation(Evaluation):
             n=len(self.test_set),
         )
 
+    @cached_property
+    def finding_rates(self) -> FindingRates:
+        """Findings of checks for 100 segments, in systems and references."""
+        checks = {one.name for one in self.measures if one.group == "check"}
+        found = {
+            name: dict(zip(self.systems, systems, strict=True))
+            for name, systems in self.evidence.items()
+            if name in checks
+        }
+        sizes = dict.fromkeys(self.systems, len(self.test_set))
+        if self.reference_evidence:
+            sizes[REFERENCE] = sum(bool(text.strip()) for text in self.test_set.flat_references)
+            for name, evidence in self.reference_evidence.items():
+                found.setdefault(name, {})[REFERENCE] = evidence
+        return FindingRates.of(found, sizes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the machine-readable result, with the rates of findings."""
+        found = super().to_json() | {"finding_rates": self.finding_rates.to_json()}
+        for measure in self.measures:
+            reason = missing_score(measure, self.test_set, self.scores[measure.name])
+            for values in (*found["systems"].values(), found["references"]) if reason else ():
+                if measure.name in values:
+                    values[measure.name]["reason"] = str(reason)
+        return found
+
     def to_report(self, title: str = QUALITY) -> Report:
         """Return warnings, tables, signatures and all segments."""
-        return replace(super().to_report(title), explorer=self.explorer())
+        report = super().to_report(title)
+        tables = (*report.tables, *self.finding_rates.tables())
+        return replace(report, tables=tables, explorer=self.explorer())
 
     def comparison_report(self, comparison: Comparison) -> Report:
         """Return the report of a comparison, with all that explains it where that was asked for."""
@@ -183,8 +223,8 @@ def evaluate(
         measure.check_runs(test_set, runs)
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
-    references: dict[str, Scores] = {}
-    told: dict[Message, None] = {}
+    references: dict[str, JudgedReferences] = {}
+    messages: dict[Message, None] = {}
     with nullcontext(progress) if progress else notebook_progress() as advance:
         counted = _counted_by_run(test_set, runs, chosen, advance)
         for position, measure in enumerate(chosen):
@@ -194,13 +234,14 @@ def evaluate(
                     if advance:
                         advance(measure.name, position, len(chosen))
                     judged = measure.judge_all(test_set, runs, advance)
-                told |= dict.fromkeys(note for one in judged for note in one.notes)
+                messages |= dict.fromkeys(note for one in judged for note in one.notes)
                 statistics = np.stack([one.statistics for one in judged])
                 shown = tuple(one.evidence for one in judged if one.evidence is not None)
                 if shown:
                     evidence[measure.name] = shown
                 scores[measure.name] = measure.to_scores(test_set, systems, statistics)
-                references |= reference_scores(test_set, [measure])
+                if (own := judge_references(test_set, measure)) is not None:
+                    references[measure.name] = own
     return TextEvaluation(
         scores=scores,
         documents=test_set.documents,
@@ -210,8 +251,9 @@ def evaluate(
         runs=tuple(runs),
         measures=tuple(chosen),
         evidence=evidence,
-        reference_scores=references,
-        told=tuple(told),
+        reference_scores={name: one.scores for name, one in references.items()},
+        reference_evidence={name: one.evidence for name, one in references.items()},
+        measure_messages=tuple(messages),
     )
 
 

@@ -107,8 +107,7 @@ class SpanAgreement:
 def span_agreement(
     annotations: Annotations, texts: AnnotatedTexts | None = None, sampling: Sampling | None = None
 ) -> SpanAgreement | None:
-    """Return agreement on the places of errors; None where no output was rated by two
-    evaluators."""
+    """Return agreement on error spans; None if no output has two evaluators."""
     sampling = sampling or Sampling()
     outputs = _common(annotations)
     if not outputs:
@@ -154,7 +153,7 @@ def _common(annotations: Annotations) -> list[tuple[str, str]]:
 def _units(segments: Sequence[str], documents: Mapping[str, str], sampling: Sampling) -> Units:
     """Return the resampling units: the outputs of one document, or else of one segment."""
     known = [documents.get(segment) for segment in segments]
-    chosen = Units.choose(known, sampling.by)
+    chosen = Units.choose(known, sampling.by, segments)
     if chosen.kind == "document" or len(set(segments)) < 2:
         return chosen
     return Units.choose(segments, "document")
@@ -174,8 +173,7 @@ def _length(annotations: Annotations, output: tuple[str, str], texts: AnnotatedT
 
 
 def _levels(marks: Iterable[Annotation] | None, length: int) -> FloatArray | None:
-    """Return the severity on each character, 0 where it is unmarked; None for an output not
-    rated."""
+    """Return the severity of each character, 0 if unmarked; None for an unrated output."""
     if marks is None:
         return None
     levels = np.zeros(length)

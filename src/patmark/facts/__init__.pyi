@@ -1,3 +1,9 @@
+from .amount_matching import (
+    compare_drafts as compare_drafts,
+    compare_support as compare_support,
+    match_amounts as match_amounts,
+)
+from .amounts import Amount as Amount, AmountRelation as AmountRelation
 from .claim_matching import compare_claims as compare_claims
 from .claim_references import (
     ClaimLayout as ClaimLayout,
@@ -14,7 +20,26 @@ from .comparison import (
     compare_polarity as compare_polarity,
     compare_quantities as compare_quantities,
 )
+from .consistency import find_contradictions as find_contradictions
+from .differences import (
+    Difference as Difference,
+    FactComparison as FactComparison,
+    FactKind as FactKind,
+    FactSeverity as FactSeverity,
+    FindingCertainty as FindingCertainty,
+)
 from .glosses import gloss_signature as gloss_signature
+from .notation import (
+    BARE_SIGN as BARE_SIGN,
+    ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,
+    FIGURE_MENTION as FIGURE_MENTION,
+    FIGURE_START as FIGURE_START,
+    HAN_NUMBER as HAN_NUMBER,
+    REFERENCE_SIGN as REFERENCE_SIGN,
+    TABLE_MENTION as TABLE_MENTION,
+)
+from .patent_text import is_patent_text as is_patent_text
+from .phrase_order import exchanged_phrases as exchanged_phrases
 from .quantities import (
     COUNTED_LANGUAGES as COUNTED_LANGUAGES,
     ENGLISH_CARDINALS as ENGLISH_CARDINALS,
@@ -27,9 +52,12 @@ from .quantities import (
     plain_value as plain_value,
 )
 from .sign_matching import compare_signs as compare_signs
+from .sign_tables import (
+    SignTable as SignTable,
+    learned_heads as learned_heads,
+    sign_table as sign_table,
+)
 from .texts import (
-    Difference as Difference,
-    FactComparison as FactComparison,
     TextFacts as TextFacts,
     facts_of as facts_of,
 )

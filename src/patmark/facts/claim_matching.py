@@ -15,7 +15,8 @@ from collections.abc import Hashable
 from difflib import SequenceMatcher
 
 from patmark.facts.claim_references import ClaimLayout, ClaimReference, Claims
-from patmark.facts.texts import Difference, FactComparison, TextFacts
+from patmark.facts.differences import Difference, FactComparison
+from patmark.facts.texts import TextFacts
 from patmark.wording import tr, tr_n
 
 
@@ -30,26 +31,30 @@ def compare_claims(source: TextFacts, target: TextFacts) -> FactComparison:
 
 def _compare_numbers(source: ClaimLayout, target: ClaimLayout) -> FactComparison:
     theirs, ours = ([item.number for item in side.numbers] for side in (source, target))
+    if theirs == ours:
+        return FactComparison(len(ours))
     blocks = SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks()
     kept_theirs = {block.a + offset for block in blocks for offset in range(block.size)}
     kept_ours = {block.b + offset for block in blocks for offset in range(block.size)}
+    lost = [item for n, item in enumerate(source.numbers) if n not in kept_theirs]
+    added = [item for n, item in enumerate(target.numbers) if n not in kept_ours]
     differences = [
         Difference(
-            "claim number",
+            "claim",
+            "number",
             tr("claim number {number} is lost or moved", number=item.number),
             (item.start, item.end),
         )
-        for position, item in enumerate(source.numbers)
-        if position not in kept_theirs
+        for item in lost
     ] + [
         Difference(
-            "claim number",
+            "claim",
+            "number",
             tr("no claim {number} here in the source", number=item.number),
             None,
             (item.start, item.end),
         )
-        for position, item in enumerate(target.numbers)
-        if position not in kept_ours
+        for item in added
     ]
     return FactComparison(len(kept_theirs), differences)
 
@@ -66,23 +71,38 @@ def _compare_references(source: ClaimLayout, target: ClaimLayout) -> FactCompari
         else:
             lost.append(reference)
     added = [reference for references in unused.values() for reference in references]
-    differences = [
+    kept = len(source.references) - len(lost)
+    differences: list[Difference] = []
+    for item in list(lost):
+        new = next((one for one in added if alike and one.within == item.within), None)
+        if new is None and len(lost) == len(added) == 1:
+            new = added[0]
+        if new is not None:
+            lost.remove(item)
+            added.remove(new)
+            message = tr("{old} became {new}", old=_shown(item.claims), new=_shown(new.claims))
+            places = (item.start, item.end), (new.start, new.end)
+            differences.append(Difference("claim", "reference", message, *places, facts=2))
+    differences += [
         Difference(
-            "claim reference",
+            "claim",
+            "reference",
             tr("the reference to {text} is lost", text=_shown(item.claims)),
             (item.start, item.end),
         )
         for item in lost
-    ] + [
+    ]
+    differences += [
         Difference(
-            "claim reference",
+            "claim",
+            "reference",
             tr("the source has no such reference to {text}", text=_shown(item.claims)),
             None,
             (item.start, item.end),
         )
         for item in added
     ]
-    return FactComparison(len(source.references) - len(lost), differences)
+    return FactComparison(kept, differences)
 
 
 def _key(reference: ClaimReference, by_claim: bool) -> Hashable:

@@ -149,7 +149,9 @@ def claim_layout(text: str) -> ClaimLayout:
     plain = plain_form(text)
     numbers: list[ClaimNumber] = []
     references: list[ClaimReference] = []
-    if not (_CLAIM_WORD.search(plain) or has_claim_style(plain)):
+    if _CLAIM_WORD.search(plain) is None and not (
+        _FIGURES.search(plain) and has_claim_style(plain)
+    ):
         return ClaimLayout((), ())
     heading = _HEADING.search(plain)
     before = 0 if heading is None else heading.end()  # of a whole document, its claims
@@ -189,7 +191,7 @@ def claim_mentions(claim: str) -> list[tuple[tuple[int, int], Claims]]:
 
 
 def claims_meant(claims: Claims, earlier: Collection[int]) -> frozenset[int]:
-    """The numbers that a mention stands for, in a claim after these."""
+    """Return the claim numbers that a mention means, after these earlier claims."""
     if claims == "previous":
         return frozenset({max(earlier)} if earlier else ())
     return frozenset(earlier) if claims == "preceding" else claims

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from patmark.facts.claim_matching import compare_claims
-from patmark.facts.quantities import Quantity
+from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty
+from patmark.facts.quantities import COUNTED_LANGUAGES, Quantity
+from patmark.facts.quantity_matching import is_misread, replaced_values
 from patmark.facts.sign_matching import compare_signs
-from patmark.facts.texts import Difference, FactComparison, TextFacts
+from patmark.facts.texts import TextFacts
 from patmark.facts.word_matching import (
     compare_bindings,
     compare_contrasts,
@@ -25,35 +29,86 @@ FACT_LANGUAGES = frozenset({"en", "zh", "ja", "de", "fr", "ko"})
 def compare_quantities(source: TextFacts, target: TextFacts) -> FactComparison:
     """Compare numbers and units; values that were exchanged between two things count, too."""
     matched = source.matched(target)
-    differences: list[Difference] = []
-    for ours, theirs in matched.changed:
-        message = tr("{old} became {new}", old=_shown(ours), new=_shown(theirs))
-        places = source.span(ours.start, ours.end), target.span(theirs.start, theirs.end)
-        differences.append(Difference("number", message, *places))
-    for item in matched.lost:
-        differences.append(_difference(item, tr("is not in the translation"), source=source))
-    for item in matched.added:
-        differences.append(_difference(item, tr("is not in the source"), target=target))
+    differences = [_changed(source, ours, target, theirs) for ours, theirs in matched.changed]
+    lost, added = list(matched.lost), list(matched.added)
+    for ours, theirs in replaced_values(lost, added, len(source.text), len(target.text)):
+        differences.append(_changed(source, ours, target, theirs))
+        lost.remove(ours)
+        added.remove(theirs)
+    for item in lost:
+        message = tr("is not in the translation")
+        differences.append(_one_sided(source, item, message, in_source=True))
+    for item in added:
+        message = tr("is not in the source")
+        differences.append(_one_sided(target, item, message, in_source=False))
+    differences = _joined(differences)
     if not differences:
         differences += compare_bindings(source, target)
     return FactComparison(matched.kept, differences)
 
 
-def _difference(
-    item: Quantity,
-    problem: str,
-    source: TextFacts | None = None,
-    target: TextFacts | None = None,
-) -> Difference:
-    return Difference(
-        "number",
-        tr("{number} {problem}", number=_shown(item), problem=problem),
-        source.span(item.start, item.end) if source else None,
-        target.span(item.start, item.end) if target else None,
-    )
+def _joined(differences: list[Difference]) -> list[Difference]:
+    """Join the differences in both ends of a range to one."""
+    found: list[Difference] = []
+    for one in differences:
+        last = found[-1] if found else None
+        if last and last.source and last.target and one.source and one.target and (
+            last.message == one.message and _RANGE_MARK.search(one.message)
+        ):  # fmt: skip
+            source, target = (last.source[0], one.source[1]), (last.target[0], one.target[1])
+            found[-1] = replace(last, source=source, target=target, facts=last.facts + one.facts)
+        else:
+            found.append(one)
+    return found
 
 
-def _shown(item: Quantity) -> str:
+def _changed(source: TextFacts, ours: Quantity, target: TextFacts, theirs: Quantity) -> Difference:
+    """Return the difference of two quantities in one slot."""
+    ranges = _range_of(source, ours), _range_of(target, theirs)
+    old, new = ranges if all(ranges) else (_shown(source, ours), _shown(target, theirs))
+    message = tr("{old} became {new}", old=old, new=new)
+    places = source.span(ours.start, ours.end), target.span(theirs.start, theirs.end)
+    if ours.key != theirs.key:
+        kind: FactKind = "ordinal" if ours.ordinal else "number"
+        sure = is_misread(ours, theirs) or (
+            "stated" not in (ours.certainty, theirs.certainty)
+            and ours.unit == theirs.unit is not None
+            and max(len(source.sentences), len(target.sentences)) <= _FEW_SENTENCES
+        )
+        certainty: FindingCertainty = "sure" if sure else "likely"
+        return Difference(kind, "value", message, *places, certainty, facts=2)
+    if ours.unit == theirs.unit:
+        return Difference("number", "minus sign", message, *places)
+    return Difference("unit", "unit", message, *places)
+
+
+def _one_sided(facts: TextFacts, item: Quantity, problem: str, *, in_source: bool) -> Difference:
+    """Return a quantity that one text has alone; a year or a number word is information."""
+    certainty: FindingCertainty = "possible" if item.is_incidental else "likely"
+    place = facts.span(item.start, item.end)
+    message = tr("{number} {problem}", number=_shown(facts, item), problem=problem)
+    kind: FactKind = "ordinal" if item.ordinal else "number"
+    source, target = (place, None) if in_source else (None, place)
+    return Difference(kind, "presence", message, source, target, certainty)
+
+
+def _range_of(facts: TextFacts, item: Quantity) -> str:
+    """Return the range that a number is an end of; empty if it is none."""
+    amount = next((a for a in facts.amounts if a.start <= item.start < a.end), None)
+    return amount.shown if amount is not None and _RANGE_MARK.search(amount.shown) else ""
+
+
+_FEW_SENTENCES = 2  # of more, two numbers of one unit may be unrelated
+_RANGE_MARK = re.compile("[–…±]")
+_LONGEST_VALUE = 7
+_SHOWN_AS_WRITTEN = frozenset({"calendar month", "calendar day", "money", "dollar"})
+
+
+def _shown(facts: TextFacts, item: Quantity) -> str:
+    """Return value and unit; a long value, a word and a date as they are written."""
+    worded = item.certainty != "exact" or item.unit in _SHOWN_AS_WRITTEN
+    if worded or len(item.key) > _LONGEST_VALUE:
+        return facts.quoted(item.start, max(item.end, item.reach))
     unit = "" if item.unit is None else f" {item.unit}"
     return f"{'-' if item.negative else ''}{item.key}{unit}"
 
@@ -84,5 +139,22 @@ COMPARISONS: Mapping[str, Callable[[TextFacts, TextFacts], FactComparison]] = {
 
 
 def compare_facts(source: TextFacts, target: TextFacts) -> list[Difference]:
-    """Return the differences of all kinds of facts of two texts."""
-    return [d for compare in COMPARISONS.values() for d in compare(source, target).differences]
+    """Return the differences of all kinds of facts of two texts.
+
+    The number of a claim that is reported as such is not reported again as a number. Polarity and
+    markers are compared in Chinese, English and Japanese.
+    """
+    worded = COUNTED_LANGUAGES.issuperset({source.language, target.language})
+    found = [
+        difference
+        for compare in COMPARISONS.values()
+        if worded or compare not in (compare_polarity, compare_markers)
+        for difference in compare(source, target).differences
+    ]
+    claims = [d for d in found if d.kind == "claim"]
+    return [d for d in found if d.kind != "number" or not any(_overlap(d, one) for one in claims)]
+
+
+def _overlap(one: Difference, other: Difference) -> bool:
+    sides = ((one.source, other.source), (one.target, other.target))
+    return any(a and b and a[0] < b[1] and b[0] < a[1] for a, b in sides)

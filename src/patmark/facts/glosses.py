@@ -93,9 +93,9 @@ def dictionary_name(language: str) -> str:
 
 
 def gloss_signature(*languages: str) -> str:
-    """Return the dictionaries in use, for signatures."""
+    """Return the dictionaries in use, for signatures; "learned" if heads come from the text."""
     used = sorted(filter(None, map(dictionary_name, {*languages})))
-    return "+".join(used) or "none"
+    return "+".join(used) or "learned"
 
 
 @kept_in_workspace(2**14)

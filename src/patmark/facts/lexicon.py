@@ -14,14 +14,11 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from patmark.text import kept_in_workspace
-
 _COLUMNS = ("group", "id", "language", "certainty", "forms", "exceptions", "example", "no_example")
 _GAP = r"[^。；;.!?！？]{0,60}?"
 _LITERAL = re.compile(r"[^\W_]+")
 _PREFIX = 3
 _FOLDED = str.maketrans("，；：", ",;:")
-_TEXTS_KEPT = 1 << 13
 _SPACED = frozenset({"en", "de", "fr"})
 
 
@@ -64,8 +61,8 @@ def word_rows() -> tuple[Row, ...]:
                     cells["id"],
                     cells["language"],
                     cells["certainty"] == "sure",
-                    _alternatives(cells["forms"].translate(_FOLDED)),
-                    _alternatives(cells["exceptions"].translate(_FOLDED)),
+                    split_alternatives(cells["forms"].translate(_FOLDED)),
+                    split_alternatives(cells["exceptions"].translate(_FOLDED)),
                     cells["example"],
                     cells["no_example"],
                 )
@@ -73,7 +70,35 @@ def word_rows() -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _alternatives(cell: str) -> tuple[str, ...]:
+_READ_ELSEWHERE = ("number-", "role-", "unit")
+
+
+def is_scanned(row: Row) -> bool:
+    """Return True for a word that the scanner finds; numbers, units and roles have own readers."""
+    return not row.group.startswith(_READ_ELSEWHERE)
+
+
+def forms_of(group: str, language: str | None = None) -> dict[str, tuple[str, ...]]:
+    """Return the forms of a group by id, of one language or of all in the order of the file."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in word_rows():
+        if row.group == group and language in (None, row.language):
+            found[row.id] += row.forms
+    return {identity: tuple(forms) for identity, forms in found.items()}
+
+
+def pattern_of(group: str, language: str | None = None) -> str:
+    """Return a pattern for all forms of a group."""
+    return "|".join(form for forms in forms_of(group, language).values() for form in forms)
+
+
+def values_of(group: str, language: str) -> dict[str, int]:
+    """Return the numbers that the words of a group stand for."""
+    table = forms_of(group, language)
+    return {word: int(value) for value, words in table.items() for word in words}
+
+
+def split_alternatives(cell: str) -> tuple[str, ...]:
     """Split a cell at the bars outside brackets and classes."""
     found, depth, last, in_class = [], 0, 0, False
     for place, mark in enumerate(cell):
@@ -119,17 +144,123 @@ class _Form:
         return rf"(?:{pattern})\b" if ends_a_word else f"(?:{pattern})"
 
 
+class _Forms(NamedTuple):
+    """The forms and exceptions of a language by the text that they begin with.
+
+    A form that is no pattern stands under its whole text, in ``words`` under its first word if the
+    language writes blanks; a pattern stands under its first letters. ``lengths`` gives the lengths
+    of the texts that begin with a character.
+    """
+
+    texts: dict[str, tuple[tuple[_Form, bool], ...]]
+    lengths: dict[str, tuple[int, ...]]
+    words: dict[str, tuple[tuple[tuple[str, ...], _Form], ...]]
+
+
 @cache
-def _forms(language: str) -> dict[str, tuple[_Form, ...]]:
-    """Return the forms and exceptions of a language by the letters that they begin with."""
-    table: defaultdict[str, list[_Form]] = defaultdict(list)
+def _forms(language: str) -> _Forms:
+    texts: defaultdict[str, list[tuple[_Form, bool]]] = defaultdict(list)
+    words: defaultdict[str, list[tuple[tuple[str, ...], _Form]]] = defaultdict(list)
     for row in word_rows():
-        if row.language == language:
-            for place, form in enumerate((*row.forms, *row.exceptions)):
-                own = _Form(row, form, place >= len(row.forms))
+        if row.language != language or not is_scanned(row):
+            continue
+        for place, form in enumerate((*row.forms, *row.exceptions)):
+            own = _Form(row, form, place >= len(row.forms))
+            spelled = spellings(form.lower())
+            if language in _SPACED and spelled and all(map(_ONLY_WORDS.fullmatch, spelled)):
+                for text in spelled:
+                    first, *more = text.split(" ")
+                    words[first].append((tuple(more), own))
+            elif language not in _SPACED and spelled:
+                for text in spelled:
+                    texts[text].append((own, True))
+            else:
                 for start in _beginnings(form.partition("…")[0].lower()):
-                    table[start].append(own)
-    return {start: tuple(forms) for start, forms in table.items()}
+                    texts[start].append((own, False))
+    lengths: defaultdict[str, set[int]] = defaultdict(set)
+    for text in texts:
+        lengths[text[0]].add(len(text))
+    return _Forms(
+        {text: tuple(forms) for text, forms in texts.items()},
+        {first: tuple(sorted(sizes)) for first, sizes in lengths.items()},
+        {word: tuple(forms) for word, forms in words.items()},
+    )
+
+
+_ONLY_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
+_PLAIN = re.compile(r"[^\\.*+?{}^$()\[\]|…]")
+_MOST_SPELLINGS = 500
+
+
+def spellings(form: str) -> list[str] | None:
+    """Return all texts that a form matches; None if it has more than choices and options."""
+    found = _sequence(form, 0)
+    if found is None or found[1] != len(form) or len(found[0]) > _MOST_SPELLINGS:
+        return None
+    return sorted(set(found[0]))
+
+
+def _sequence(form: str, at: int) -> tuple[list[str], int] | None:
+    """Return the texts of a sequence up to a bar, a bracket or the end, and that place."""
+    texts = [""]
+    while at < len(form) and form[at] not in "|)":
+        parts: list[str]
+        if form.startswith("(?:", at):
+            group = _choice(form, at + 3)
+            if group is None:
+                return None
+            parts, at = group
+        elif form[at] == "[":
+            end = form.index("]", at)
+            parts = list(form[at + 1 : end])
+            if any(mark in "^-\\" for mark in parts):
+                return None
+            at = end + 1
+        elif _PLAIN.match(form, at):
+            parts, at = [form[at]], at + 1
+        else:
+            return None
+        if form.startswith("?", at):
+            parts, at = ["", *parts], at + 1
+        if len(texts) * len(parts) > _MOST_SPELLINGS:
+            return None
+        texts = [text + part for text in texts for part in parts]
+    return texts, at
+
+
+def _choice(form: str, at: int) -> tuple[list[str], int] | None:
+    """Return the texts of the alternatives of a group, and the place behind its bracket."""
+    texts: list[str] = []
+    while True:
+        part = _sequence(form, at)
+        if part is None or part[1] >= len(form):
+            return None
+        texts += part[0]
+        at = part[1] + 1
+        if form[part[1]] == ")":
+            return texts, at
+
+
+def first_characters(form: str) -> frozenset[str]:
+    """Return the characters that a pattern of literals, choices and options can begin with."""
+    return frozenset(c for one in split_alternatives(form) for c in _first(one))
+
+
+def _first(form: str) -> set[str]:
+    if not form:
+        return set()
+    if form.startswith(("(?<", "(?!", "(?=")):
+        return _first(form[_closing(form) + 1 :])
+    if form.startswith("(?:"):
+        end = _closing(form)
+        found, rest = set(first_characters(form[3:end])), form[end + 1 :]
+    elif form[0] == "[":
+        end = form.index("]")
+        found, rest = set(form[1:end]), form[end + 1 :]
+    else:
+        size = 2 if form[0] == "\\" else 1
+        found, rest = {form[size - 1]}, form[size:]
+    return found | _first(rest[1:]) if rest.startswith(("?", "*")) else found
 
 
 def _beginnings(form: str) -> set[str]:
@@ -143,7 +274,7 @@ def _beginnings(form: str) -> set[str]:
         inner, rest = form[3:end], form[end + 1 :]
         optional = rest.startswith("?")
         rest = rest.removeprefix("?")
-        found = {b for one in _alternatives(inner) for b in _beginnings(one + rest)}
+        found = {b for one in split_alternatives(inner) for b in _beginnings(one + rest)}
         return found | _beginnings(rest) if optional else found
     literal = _LITERAL.match(form)
     whole = literal.group() if literal else form[0]
@@ -164,47 +295,81 @@ def _closing(form: str) -> int:
     raise ValueError(form)
 
 
-_WORD_START = re.compile(r"(?<![^\W\d_])[^\W\d_]|[<>≤≥≦≧⩽⩾/]")
+_MARK = re.compile(r"[<>≤≥≦≧⩽⩾/]|(?<![\d.,])\d")
+_WORD = re.compile(r"[^\W\d_]+")
+_BLANKS = re.compile(r"[\s-]+")
 _FUNCTION_WORDS = frozenset(
     {"limit-pre", "limit-post", "negation", "only", "or", "and", "scope", "list"}
 )
+_Matches = dict[int, list[tuple[int, _Form]]]
 
 
-@kept_in_workspace(_TEXTS_KEPT)
+def _matched_words(text: str, lowered: str, forms: _Forms) -> _Matches:
+    """Return the forms in a text with blanks, by place: (end, form)."""
+    found: _Matches = {}
+    tokens = [match.span() for match in _WORD.finditer(text)]
+    size = len(text)
+    for position, (start, end) in enumerate(tokens):
+        for more, form in forms.words.get(lowered[start:end], ()):
+            last, at = end, position
+            for word in more:
+                at += 1
+                if at == len(tokens) or lowered[slice(*tokens[at])] != word:
+                    break
+                if _BLANKS.fullmatch(text, last, tokens[at][0]) is None:
+                    break
+                last = tokens[at][1]
+            else:
+                if last == size or not (text[last].isalnum() or text[last] == "_"):
+                    found.setdefault(start, []).append((last, form))
+    places = [start for start, _ in tokens]
+    places += [match.start() for match in _MARK.finditer(text)]
+    texts, lengths = forms.texts, forms.lengths
+    for place in places:
+        for length in lengths.get(lowered[place], ()):
+            for form, _ in texts.get(lowered[place : place + length], ()):
+                if last := form.match(text, place):
+                    found.setdefault(place, []).append((last, form))
+    return found
+
+
+def _matched_texts(text: str, lowered: str, forms: _Forms) -> _Matches:
+    """Return the forms in a text without blanks, by place: (end, form)."""
+    found: _Matches = {}
+    texts, lengths = forms.texts, forms.lengths
+    for place, first in enumerate(lowered):
+        for length in lengths.get(first, ()):
+            begun = lowered[place : place + length]
+            for form, whole in texts.get(begun, ()) if len(begun) == length else ():
+                end = place + length if whole else form.match(text, place)
+                if end:
+                    found.setdefault(place, []).append((end, form))
+    return found
+
+
 def find_words(text: str, language: str) -> tuple[Hit, ...]:
     """Return the words of the table in a folded text, in order.
 
     Function words exclude each other; words of content exclude only those of their own group.
     """
-    table = _forms(language)
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
-    spaced = language in _SPACED
-    places = (m.start() for m in _WORD_START.finditer(text)) if spaced else range(len(text))
+    scan = _matched_words if language in _SPACED else _matched_texts
+    matches = scan(text, lowered, _forms(language))
     found: list[Hit] = []
     eaten: set[int] = set()
     ends: dict[str, int] = {}  # by family, of forms
     excepted: dict[tuple[str, str], int] = {}  # by word, of exceptions
-    for place in places:
-        candidates = [
-            form
-            for length in range(1, min(_PREFIX, len(text) - place) + 1)
-            for form in table.get(lowered[place : place + length], ())
-        ]
-        if not candidates:
-            continue
+    for place in sorted(matches):
         forms: list[tuple[int, _Form]] = []
         silenced: dict[tuple[str, str], int] = {}
         rows: set[tuple[int, int]] = set()
-        for form in candidates:
-            if place < ends.get(form.family, 0) and not form.exception:
-                continue
-            end = form.match(text, place)
-            if end and form.exception:
+        for end, form in matches[place]:
+            if form.exception:
                 silenced[form.word] = max(silenced.get(form.word, 0), end)
                 rows.add((id(form.row), end))
-            elif end and place >= excepted.get(form.word, 0):
+            elif place >= ends.get(form.family, 0) and place >= excepted.get(form.word, 0):
                 forms.append((end, form))
         best: dict[str, int] = {}
         kept: list[tuple[int, _Form]] = []

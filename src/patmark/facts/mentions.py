@@ -15,15 +15,19 @@ Not signs: claim, example, table and formula numbers, dates, numbers with a unit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from patmark.facts.lexicon import find_words
+from patmark.facts.lexicon import Hit
 from patmark.facts.quantities import COUNTED_LANGUAGES, MONTHS, parse_english, parse_han
 from patmark.facts.units import match_units
-from patmark.text import HAN, KANA, kept_in_workspace, singular
+from patmark.text import HAN, KANA, singular
 
-_SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
+_SIGN = (
+    r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}['′]?"
+    r"(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d|-[A-Za-z])"
+)
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
 _AND = (
     r"\s*(?:,(?!\d{3}(?!\d))|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から"
@@ -42,14 +46,13 @@ _BRACKETED = re.compile(
 )
 _NUMBERED = re.compile(
     r"(?:\b(?:claim|example|table|formula|equation|embodiment|anspruch|beispiel|revendication)"
-    r"(?:s|e|en)?|例|权利要求|權利要求|請求項|请求项|实施方式|実施形態|청구항"
+    r"(?:s|e|en)?|例|权利要求书?|權利要求書?|特許請求の範囲|請求項|请求项|实施方式|実施形態|청구항"
     rf"|(?:公|通|程|等|数|学|系|造|构)式|(?:^|[^{HAN}]|[如见見由在与和及从以上下按据])[式表])"
     rf"\s?(?:\(\s*{_LIST}\s*\){_AND})*$",
     re.IGNORECASE,
 )
 _LONGEST_NUMBERED = 60
-_TEXTS_KEPT = 1 << 13
-_STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9])")
+_STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9]|-\d)")
 _ENGLISH_NOUN = re.compile(
     rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})"
 )
@@ -71,20 +74,21 @@ _NO_NOUN = frozenset(
      "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "sample",
      "samples", "phase", "stage", "trial", "test", "tests", "experiment", "run", "case", "iso",
      "any", "some", "both", "either", "but", "yet", "heisei", "showa", "reiwa", "taisho", "meiji",
-     "filed", *MONTHS}
+     "filed", "won", "lost", "beat", *MONTHS}
 )  # fmt: skip
 _NO_CJK_NOUN = frozenset(
-    "第约約至为為于於到在是和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
+    "昭平令第约約至为為于於到在是以比和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
     "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用秒时升克吨度"
 )
 _COUNTED = re.compile(
-    r"\s?(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等转粒颗支张套处対名万亿億千百兆]"
-    r"|million|billion|thousand|times|percent)"
+    r"\s?(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等转粒颗支张套处対名万萬亿億千百兆"
+    r"间家宗场轮部期楼份页頁所座艘辆股笔间多余件国届周岁天圈步棵株头匹双篇封幅面瓶箱袋杯滴束串排対冊社箇足着卓軒歩]"
+    r"|million|billion|thousand|times|percent|小[时時])"
 )
 _RANGE_GOES_ON = re.compile(r"\s?(?:[-~]|to|至|到|から)\s?\d+(?:\.\d+)?")
 _NO_SIGN_AFTER = re.compile(
     r"(?:ステップ|工程|段階|フェーズ|レベル|タイプ|クラス|グループ|ケース|モード|バージョン|サンプル|試料"
-    r"|样品|试样|实验|模式|级别|版本|阶段|类型|类别)$"
+    r"|样品|试样|实验|模式|级别|版本|阶段|类型|类别|以[上下内]|未満|未满|超)$"
 )
 _STANDARD = re.compile(r"(?:ISO|GB|JIS|DIN|EN|IEC|USB|SUS|IP)\d")
 # nouns of Japanese that end in hiragana
@@ -238,8 +242,7 @@ _ENGLISH_ORDINAL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A noun with a reference sign; the noun is empty for figures and step labels.
 
     ``noun`` is as long as its left end is certain, ``head`` its last word. ``modifiers`` are the
@@ -272,14 +275,15 @@ def sign_key(sign: str) -> str:
     return re.sub(r"[\s()'′]", "", sign).upper()
 
 
-@kept_in_workspace(_TEXTS_KEPT)
-def find_mentions(text: str, language: str) -> tuple[Mention, ...]:
-    """Return the mentions with signs in a folded text, in order."""
+def find_mentions(text: str, language: str, hits: Sequence[Hit]) -> tuple[Mention, ...]:
+    """Return the mentions with signs in a folded text, in order; ``hits`` are its words."""
+    if _LAST_DIGITS.search(text) is None:
+        return ()
     found: dict[int, Mention] = {}
     for start, signs, has_noun, bare in _places(text, language):
         ones = list(_ONE.finditer(signs))
         noun, noun_start = _noun_before(text, start, language) if has_noun else ("", start)
-        modifiers, things = _described(text, noun, noun_start, language)
+        modifiers, things = _described(text, noun, noun_start, language, hits)
         for match in ones:
             place = start + match.start()
             found.setdefault(
@@ -369,14 +373,19 @@ def _noun_before(text: str, start: int, language: str) -> tuple[str, int]:
 
 
 def _described(
-    text: str, noun: str, start: int, language: str
+    text: str, noun: str, start: int, language: str, hits: Sequence[Hit]
 ) -> tuple[frozenset[tuple[str, str]], frozenset[str]]:
     """Return the modifiers and the things that a noun names."""
     if not noun:
         return frozenset(), frozenset()
     modifiers: set[tuple[str, str]] = set()
     things: set[str] = set()
-    for hit in find_words(noun, language):
+    end = start + len(noun)
+    for hit in hits[bisect_left(hits, (start,)) :]:
+        if hit.start >= end:
+            break
+        if hit.end > end:
+            continue
         if hit.row.group == "thing":
             things.add(hit.row.id)
         elif hit.row.sure:

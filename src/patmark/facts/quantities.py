@@ -25,94 +25,59 @@ repeat them differently. Possible and faint words only help to explain a number 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from bisect import bisect, bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from patmark.facts.lexicon import Hit, find_words
-from patmark.facts.units import match_unit, match_units, unit_before
+from patmark.facts.lexicon import Hit, find_words, values_of
+from patmark.facts.units import (
+    CURRENCIES,
+    CURRENCY_CODES,
+    currency_before,
+    match_unit,
+    match_units,
+    unit_before,
+)
 from patmark.text import HAN, KANA, Folded, fold, kept_in_workspace
 
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""
 
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
-_DIGITS = {mark: value for value, mark in enumerate("〇一二三四五六七八九")}
-_DIGITS |= {"零": 0, "两": 2, "兩": 2, "両": 2}
-_SMALL = {"十": 10, "百": 100, "千": 1000}
-MAGNITUDES = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
+_DIGITS = values_of("number-digit", "zh")
+_SMALL = values_of("number-power", "zh")
+MAGNITUDES = values_of("number-magnitude", "zh")
 _LONGEST_NUMERAL = 30
-HAN_NUMERAL = "〇零一二三四五六七八九十百千万萬億亿兆两兩両"
+HAN_NUMERAL = "".join((*_DIGITS, *_SMALL, *MAGNITUDES))
 
-ENGLISH_MAGNITUDES = {
-    "hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
-}  # fmt: skip
-_SMALL_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-)
-_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINAL_WORDS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-)
-ENGLISH_CARDINALS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
-ENGLISH_CARDINALS |= {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), start=2)}
-_ORDINALS = {word: value for value, word in enumerate(_ORDINAL_WORDS.split(), start=1)}
-_ORDINALS |= {f"{word[:-1]}ieth": ENGLISH_CARDINALS[word] for word in _TENS_WORDS.split()}
+ENGLISH_MAGNITUDES = values_of("number-magnitude", "en")
+ENGLISH_CARDINALS = values_of("number-cardinal", "en")
+_TENS_WORDS = [word for word, value in ENGLISH_CARDINALS.items() if value >= 20]
+_ORDINALS = values_of("number-ordinal", "en")
 _ORDINAL_MAGNITUDES = {f"{word}th": value for word, value in ENGLISH_MAGNITUDES.items()}
 ENGLISH_ORDINALS = _ORDINALS | {
     f"{tens}-{word}": ENGLISH_CARDINALS[tens] + value
-    for tens in _TENS_WORDS.split()
+    for tens in _TENS_WORDS
     for word, value in _ORDINALS.items()
     if value < 10
 }
 """Ordinals in words up to ninety-ninth."""
-MONTHS = {
-    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
-    "august": 8, "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2,
-    "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sept": 9, "sep": 9, "oct": 10, "nov": 11,
-    "dec": 12,
-}  # fmt: skip
-# words that stand for a number
-_POSSIBLE = {
-    1: "one single january firstly once primary", 2: "both double dual twice pair pairs couple "
-    "twofold secondary quadratic binary twin february secondly", 3: "triple threefold thrice "
-    "tertiary ternary "
-    "march thirdly", 4: "quadruple fourfold quaternary quarter april", 5: "fivefold",
-    6: "sixfold june", 7: "sevenfold july", 8: "august octal", 9: "september",
-    10: "tenfold october decimal", 11: "november", 12: "december dozen", 16: "hexadecimal",
-}  # fmt: skip
-# words that stand for a number now and then
-_FAINT = {
-    1: "i each every alone sole unit initial initially", 2: "ii other opposite either "
-    "again half halves", 3: "iii", 4: "iv", 5: "v may", 6: "vi", 7: "vii", 8: "viii", 9: "ix",
-    10: "x", 100: "hundred", 1000: "thousand",
-}  # fmt: skip
+MONTHS = values_of("number-month", "en")
+_POSSIBLE_WORDS = values_of("number-possible", "en")
+_FAINT_WORDS = values_of("number-faint", "en")
+_PREFIXES = values_of("number-prefix", "en")
 _NUMERIC_PREFIX = re.compile(
-    r"(?P<prefix>mono|bi|di|tri|ter|tetra|quad|penta|hexa|octa)-?(?:mer|ploid|angl|axial|polymer|"
+    rf"(?P<prefix>{'|'.join(_PREFIXES)})-?(?:mer|ploid|angl|axial|polymer|"
     r"pl|phas|dimension|function|valent|cycl|later|nary|direction|chromat|pod|metal|component|gon|"
     r"rup|part|lobe|blade|sect)"
 )
-_PREFIXES = {
-    "mono": 1, "bi": 2, "di": 2, "tri": 3, "ter": 3, "tetra": 4, "quad": 4, "penta": 5, "hexa": 6,
-    "octa": 8,
-}  # fmt: skip
-
-
-def _by_word(table: dict[int, str]) -> dict[str, int]:
-    return {word: value for value, words in table.items() for word in words.split()}
-
-
-_POSSIBLE_WORDS = _by_word(_POSSIBLE)
-_FAINT_WORDS = _by_word(_FAINT)
 
 
 def parse_han(numeral: str) -> int | None:
-    """The value of a Chinese or Japanese numeral; None when it is not well formed."""
+    """Return the value of a Chinese or Japanese numeral; None if it is not well formed."""
     if len(numeral) > _LONGEST_NUMERAL:
         return None
     if all(mark in _DIGITS for mark in numeral):
@@ -127,19 +92,22 @@ def parse_han(numeral: str) -> int | None:
             section += (digit or 1) * _SMALL[mark]
             digit = 0
         else:
-            if section + digit == 0:
+            if section + digit == 0 and total == 0:
                 return None
+            if section + digit == 0:  # 万亿
+                total *= MAGNITUDES[mark]
+                continue
             total += (section + digit) * MAGNITUDES[mark]
             section = digit = 0
     return total + section + digit
 
 
 def _any_word(words: Iterable[str]) -> str:
-    """A pattern for any of the words, longest first, so that sixth is not left for sixtieth."""
+    """Return a pattern of words, longest first, so that sixth does not match in sixtieth."""
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-_TENS = _any_word(_TENS_WORDS.split())
+_TENS = _any_word(_TENS_WORDS)
 _ONES = _any_word([*ENGLISH_CARDINALS, *_ORDINALS])
 _BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{_ONES})\b)?|(?:{_ONES}))\b"
 _MAGNITUDE = rf"(?:{_any_word([*ENGLISH_MAGNITUDES, *_ORDINAL_MAGNITUDES])})\b"
@@ -153,7 +121,7 @@ ENGLISH_ORDINAL = rf"(?:(?:{_TENS})[ -])?(?:{_any_word([*_ORDINALS, *_ORDINAL_MA
 
 
 def parse_english(number: str) -> tuple[int, bool]:
-    """The value of a match of ENGLISH_NUMBER, and whether it is an ordinal."""
+    """Return the value of a match of ENGLISH_NUMBER, and True if it is an ordinal."""
     total = current = 0
     ordinal = False
     for word in re.split(r"[ -]", number.lower()):
@@ -174,7 +142,7 @@ def parse_english(number: str) -> tuple[int, bool]:
 
 
 def fraction_value(numerator: int, denominator: int, whole: int = 0) -> str:
-    """The value of a fraction as a key: 0.75 for three quarters; 1/3 where decimals do not end."""
+    """Return the key of a fraction: 0.75 for three quarters, 1/3 if decimals do not end."""
     value = Fraction(numerator, denominator) + whole
     rest = value.denominator
     for prime in (2, 5):
@@ -187,7 +155,7 @@ def fraction_value(numerator: int, denominator: int, whole: int = 0) -> str:
 
 @lru_cache(maxsize=2**16)
 def loose_value(word: str) -> tuple[int, bool] | None:
-    """The number that an English word may stand for, and whether only now and then.
+    """Return the number that an English word may mean, and True if only now and then.
 
     both → 2, trimer → 3, March → 3; each → 1, now and then.
     """
@@ -202,8 +170,11 @@ def loose_value(word: str) -> tuple[int, bool] | None:
 Certainty: TypeAlias = Literal["exact", "stated", "possible", "faint"]
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+_LARGEST_WORD = 12  # numbers up to here are written as words or left to grammar: both, a pair
+_ELIDED_UNITS = frozenset({"h", "d", "week", "month", "year", *CURRENCIES, "dollar", "money"})
+
+
+class Quantity(NamedTuple):
     """A number or formula: where it is in the original text, and what it says.
 
     ``key`` is the plain value ("0.5") or, for a token with letters, the token in capitals.
@@ -212,7 +183,8 @@ class Quantity:
     平成10年. ``negative`` None means that a dash stands before the number, which may be a minus or
     join it to what precedes. ``reach`` is the end of the unit, 0 without one. ``limit`` is one of
     ``>=``, ``>``, ``<=``, ``<``, or ``~>`` and ``~<``, which leave open if the end is included;
-    it is ``ranged`` if the number is an end of a range.
+    it is ``ranged`` if the number is an end of a range. An ``identifier`` belongs to a name:
+    Scheme 2.0, COVID-19.
     """
 
     start: int
@@ -229,6 +201,34 @@ class Quantity:
     reach: int = 0
     limit: str = ""
     ranged: bool = False
+    identifier: bool = False
+
+    @property
+    def is_incidental(self) -> bool:
+        """True for what a translation may leave out or add: dates, number words, names, an hour."""
+        return (
+            self.certainty != "exact"
+            or self.is_date
+            or self.identifier
+            or self.unit in ("decade", "century")
+            or (self.unit is None and self.key.isdecimal() and int(self.key) <= _LARGEST_WORD)
+            or (self.key == "1" and self.unit in _ELIDED_UNITS)
+        )
+
+    @property
+    def is_date(self) -> bool:
+        """True for a year, a month of the year and a day of the month."""
+        return self.is_year or self.unit in ("calendar month", "calendar day")
+
+    @property
+    def is_year(self) -> bool:
+        """True for a number that may be a year of our time."""
+        return (
+            self.unit in (None, "year")
+            and self.key.isdecimal()
+            and len(self.key) == 4
+            and self.key[:2] in ("18", "19", "20")
+        )
 
 
 _POWER = (
@@ -245,11 +245,12 @@ _RUN = re.compile(
     r"(?![\d./]|,\d))"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?"
     r"|(?<![^ (<>=≤≥~±-])(?<![Ff]ig )(?<!FIG )(?<!No )\.\d+)"
-    r"|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*(?:(?<=\d)\.\d+)?"
+    rf"|(?<![A-Za-z])(?!(?:{CURRENCY_CODES})\d)[A-Za-z]{{1,20}}\d[A-Za-z0-9]*(?:(?<=\d)\.\d+)?"
 )
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN_MAGNITUDE = re.compile(
-    r" ?([十百千]?[万萬億亿兆](?!分)|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩吨斤升卡巴]))"
+    r" ?([十百千]?(?:[万萬][億亿]|[万萬億亿兆])(?!分)"
+    r"|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩吨斤升卡巴]))"
 )
 _HAN_NEXT = re.compile(
     r"(\d{1,4})(?:([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩]))|(?![\d.A-Z]|,\d))"
@@ -279,75 +280,104 @@ _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """Return all numbers of a text, in order of place."""
     folded = without_scan_blanks(fold(text))
-    found = folded_quantities(folded.text, language)
+    found = folded_quantities(folded.text, language, find_words(folded.text, language))
     if len(folded.text) == len(text):
         return found
     return tuple(_at_original(quantity, folded) for quantity in found)
 
 
-def folded_quantities(text: str, language: str) -> tuple[Quantity, ...]:
-    """Return all numbers of a folded text, in order of place."""
-    in_digits = _share_units(text, _join_mixed(text, list(_exact(text))))
+def folded_quantities(text: str, language: str, hits: Sequence[Hit]) -> tuple[Quantity, ...]:
+    """Return all numbers of a folded text, in order of place; ``hits`` are its words."""
+    names = [hit for hit in hits if hit.row.group == "identifier"]
+    in_digits = [
+        item
+        for item in _share_units(text, _join_mixed(text, list(_exact(text))))
+        if not any(hit.start <= item.start < hit.end for hit in names)
+    ]
     words = _han_numerals if language in ("zh", "ja") else _english_words
     in_words = list(words(text)) if language in COUNTED_LANGUAGES else []
     certain = ("exact", "stated")
     read = _covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
     found = [item for item in in_digits if item.start not in read] + in_words
     found += _formulas_without_numbers(text)
-    found = _with_limits(text, language, found)
+    limits = [hit for hit in hits if hit.row.group.startswith("limit")]
+    found = _with_limits(text, language, found, limits) if found else found
     return tuple(sorted(found, key=lambda quantity: (quantity.start, quantity.end)))
 
 
 _CONTINENTAL = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![\d.])|(?<![\d.,])\d+,\d+(?![\d,])"
 )
+# can be nothing else in any language: 1.500,5 0,25 60,0
+_SURELY_CONTINENTAL = re.compile(
+    r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+,\d+|0,\d{2,}|\d+,0{1,2})(?![\d.,])"
+)
 _EXCHANGED = str.maketrans(".,", ",.")
 
 
-def with_decimal_points(folded: Folded) -> Folded:
-    """Write the numbers of a German or French text with decimal points: 1.000,5 as 1,000.5."""
+def with_decimal_points(folded: Folded, language: str) -> Folded:
+    """Write numbers with decimal points: 1.000,5 as 1,000.5; all of a German or French text."""
+    numbers = _CONTINENTAL if language in ("de", "fr") else _SURELY_CONTINENTAL
+    if numbers.search(folded.text) is None:
+        return folded
 
     def exchanged(match: re.Match[str]) -> str:
         around = match.string[match.start() - 1 : match.start()] + match.string[match.end() :][:1]
         return match.group() if around == "()" else match.group().translate(_EXCHANGED)
 
-    return Folded(_CONTINENTAL.sub(exchanged, folded.text), folded.places)
+    return Folded(numbers.sub(exchanged, folded.text), folded.places)
 
 
-_SCAN_BLANK = re.compile(rf"[{HAN}{KANA}] ?\d{{1,3}}\.( )(?=\d{{1,4}}(?![\d.]))")
+_SCAN_BLANK = re.compile(rf"[{HAN}{KANA}]\)? ?\d{{1,3}}\.( )(?=\d{{1,4}}(?![\d.]))")
+_BLANK_AT_DIGIT = re.compile(r"\d\.? (?=[\d.,])")
+_SPACED_DIGITS = re.compile(
+    rf"(?<![A-Za-z\d.,] )(?<![A-Za-z\d.,])\d(?: [.,]? ?\d){{1,}}(?= ?(?:[{HAN}%]))(?<! \d\d)"
+)
 
 
 def without_scan_blanks(folded: Folded) -> Folded:
-    """Remove the blank that scanning left in a number between Han characters: 10. 375."""
+    """Remove the blanks of typesetting in numbers beside Han characters: 10. 375, 2 0 1 5 年."""
+    if _BLANK_AT_DIGIT.search(folded.text) is None:
+        return folded
     blanks = [match.start(1) for match in _SCAN_BLANK.finditer(folded.text)]
-    for place in reversed(blanks):
-        kept = [*range(place), *range(place + 1, len(folded.text))]
-        text = folded.text[:place] + folded.text[place + 1 :]
-        folded = Folded(text, [folded.places[at] for at in kept])
-    return folded
+    for match in _SPACED_DIGITS.finditer(folded.text):
+        blanks += [place for place in range(*match.span()) if folded.text[place] == " "]
+    if not blanks:
+        return folded
+    dropped = set(blanks)
+    kept = [place for place in range(len(folded.text)) if place not in dropped]
+    text = "".join(folded.text[place] for place in kept)
+    return Folded(text, [folded.places[place] for place in kept])
 
 
 def _covered(items: Iterable[Quantity]) -> set[int]:
-    """The places that numbers take up."""
+    """Return the places that numbers take up."""
     return {place for item in items for place in range(item.start, item.end)}
 
 
 def _at_original(quantity: Quantity, folded: Folded) -> Quantity:
     start, end = folded.span(quantity.start, quantity.end)
     reach = folded.span(quantity.start, quantity.reach)[1] if quantity.reach else 0
-    return replace(quantity, start=start, end=end, reach=reach)
+    return quantity._replace(start=start, end=end, reach=reach)
 
 
 def plain_value(digits: str) -> str:
-    """A value without separators, leading or trailing zeros: 1,000.50 → 1000.5."""
+    """Return a value without separators, leading or trailing zeros: 1,000.50 → 1000.5."""
     whole, _, decimals = digits.replace(",", "").partition(".")
     decimals = decimals.rstrip("0")
     return (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
 
 
+_DIGIT = re.compile(r"\d")
+_LONGEST_LETTERS = 21  # before the first digit of a token
+
+
 def _exact(text: str) -> Iterator[Quantity]:
     at = 0
-    while (match := _RUN.search(text, at)) is not None:
+    while (digit := _DIGIT.search(text, at)) is not None:
+        match = _RUN.search(text, max(at, digit.start() - _LONGEST_LETTERS))
+        if match is None:
+            return
         if match["power"] or match["raised"] or match["angled"] or match["significand"]:
             quantity = _power_of_ten(text, match)
         elif match["fraction"]:
@@ -359,8 +389,14 @@ def _exact(text: str) -> Iterator[Quantity]:
         at = per.end() if per and quantity.unit is None else max(quantity.reach, quantity.end)
 
 
+_FOOTNOTED = re.compile(r"([A-Z]?[a-z]{4,}|[A-Z]{6,})(\d{1,2})")
+
+
 def _token(match: re.Match[str]) -> Quantity:
     token = match.group()
+    footnoted = _FOOTNOTED.fullmatch(token)
+    if footnoted is not None:  # the mark of a footnote behind a word
+        return Quantity(match.start() + footnoted.start(2), match.end(), footnoted[2], "possible")
     chemical = _is_chemical(token)
     return Quantity(match.start(), match.end(), token.upper(), chemical=chemical, is_token=True)
 
@@ -405,11 +441,17 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     if single_capital and _MEASURED_BEFORE.search(text, max(0, start - 16), start):
         single_capital = None  # 电压为12V
     unit = None if single_capital else match_units(text, end)
+    if unit is None and (more := _MORE_THAN.match(text, end)):
+        unit = match_units(text, more.end())
     if attached is not None and unit is None:
         token = match.group() + attached.group()
         return Quantity(start, attached.end(), token.upper(), is_token=True)
-    if unit is not None:
+    if unit is not None and unit[0] != "money":
         return _with_unit(text, start, end, key, unit)
+    if unit is not None or currency_before(text, start):
+        magnitude = _ENGLISH_MAGNITUDE.match(text, end) or _HAN_MAGNITUDE.match(text, end)
+        if magnitude is None:
+            return _measured(text, start, end, key)
     return _plain(text, start, end, key)
 
 
@@ -449,7 +491,7 @@ def _join_mixed(text: str, found: list[Quantity]) -> list[Quantity]:
             joined.pop()
             part, of = map(int, item.groups)
             key, groups = fraction_value(part, of, int(whole.key)), (whole.key, *item.groups)
-            item = replace(item, start=whole.start, key=key, groups=groups)
+            item = item._replace(start=whole.start, key=key, groups=groups)
         joined.append(item)
     return joined
 
@@ -483,6 +525,7 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
     return (None, start) if _JOINED.search(text[max(0, start - 3) : start]) else (True, start - 1)
 
 
+_MONTH_BEFORE = re.compile("[月월] ?$")
 _EACH_AFTER = re.compile(r" ?(?:当たり|当り|あたり|につき|당)")
 
 
@@ -490,6 +533,8 @@ def _with_unit(text: str, start: int, end: int, key: str, unit: tuple[str, int])
     """Return a number with its unit, divided by a unit before it: 每秒3米 is 3 m/s."""
     negative, begin = _sign(text, start, end)
     name, reach = unit
+    if name == "d" and _MONTH_BEFORE.search(text, max(0, begin - 2), begin):
+        name = "calendar day"
     if key == "1" and _EACH_AFTER.match(text, reach):  # 1kg当たり
         return Quantity(begin, end, key, "faint", unit=name, reach=reach)
     per = unit_before(text, begin) if "/" not in name else None
@@ -515,6 +560,7 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
     if negative and text[start - 1] == "-":  # without a unit a dash is seldom a minus
         negative, begin = None, start
     groups = text[start:end].split(",")
+    named = _NAME_BEFORE if text[start:end].endswith(".0") else _HYPHENED_BEFORE
     return Quantity(
         begin,
         end,
@@ -523,7 +569,12 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
         unit=rate,
         groups=tuple(groups) if len(groups) > 1 else (),
         listed=_is_list(text, start, end, groups),
+        identifier=named.search(text, max(0, start - 12), start) is not None,
     )
+
+
+_HYPHENED_BEFORE = re.compile("[A-Z]{2,}-$")
+_NAME_BEFORE = re.compile("[A-Z][A-Za-z]+ $")
 
 
 _THINGS_PER = re.compile(
@@ -555,8 +606,15 @@ def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Q
     return _measured(text, start, end, plain_value(f"{value:f}"))
 
 
+_MORE_THAN = re.compile("[多余餘幾几]")
+
+
 def _measured(text: str, start: int, end: int, key: str) -> Quantity:
-    unit = match_units(text, end)
+    more = _MORE_THAN.match(text, end)
+    unit = match_units(text, more.end() if more else end)
+    currency = currency_before(text, start)
+    if currency is not None and (unit is None or unit[0] == "money"):
+        return Quantity(start, end, key, unit=currency, reach=unit[1] if unit else end)
     return Quantity(start, end, key) if unit is None else _with_unit(text, start, end, key, unit)
 
 
@@ -590,6 +648,13 @@ def _counts_in_order(text: str, start: int, end: int) -> bool:
 _LONGEST_BETWEEN = 24
 
 
+def _is_less(one: Quantity, other: Quantity) -> bool:
+    values = [q.key for q in (one, other)]
+    if not all(map(_DECIMAL.fullmatch, values)):
+        return False
+    return Decimal(values[0]) < Decimal(values[1])
+
+
 def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     """Give the first number of a range the unit of the last: 3–5 mm, between 3 and 5 mm."""
     for position in range(len(found) - 2, -1, -1):
@@ -597,13 +662,15 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
         between = text[first.end : second.start]
         if first.unit or first.is_token or not second.unit:
             continue
+        if first.is_year and _is_less(second, first):  # in 2018 to 2.00%
+            continue
         before = text[max(0, first.start - _LONGEST_BETWEEN) : first.start]
         if _RANGE.fullmatch(between) or (_AND.fullmatch(between) and _BETWEEN.search(before)):
             dashed = first.negative is None
             found[position] = (
                 _with_unit(text, first.start, first.end, first.key, (second.unit, first.end))
                 if dashed
-                else replace(first, unit=second.unit)
+                else first._replace(unit=second.unit)
             )
     return found
 
@@ -642,12 +709,13 @@ _IN_A_RANGE = re.compile(
 _AND_WORDS = frozenset({"and", "und", "et", "和", "与", "與", "と"})
 
 
-def _with_limits(text: str, language: str, found: list[Quantity]) -> list[Quantity]:
+def _with_limits(
+    text: str, language: str, found: list[Quantity], hits: Sequence[Hit]
+) -> list[Quantity]:
     """Return quantities with the limits that words before or after them state.
 
     An end of a range is a limit, too, but less certain: 5 to 10 need not include 10.
     """
-    hits = [hit for hit in find_words(text, language) if hit.row.group.startswith("limit")]
     before, after = (
         [h for h in hits if h.row.group == name] for name in ("limit-pre", "limit-post")
     )
@@ -658,24 +726,29 @@ def _with_limits(text: str, language: str, found: list[Quantity]) -> list[Quanti
         key=lambda q: q.start,
     )
     limits: dict[int, tuple[str, bool]] = {}
+    ends, starts = [h.end for h in before], [h.start for h in after]
     for place, item in enumerate(exact):
-        nearest = max((h for h in before if h.end <= item.start), key=lambda h: h.end, default=None)
+        at = bisect(ends, item.start) - 1
+        nearest = before[at] if at >= 0 else None
         if nearest and ahead.fullmatch(text, nearest.end, item.start):
             limits[id(item)] = _limit(nearest), False
         end = max(item.end, item.reach)
-        following = next((h for h in after if h.start >= end), None)
+        next_one = bisect_left(starts, end)
+        following = after[next_one] if next_one < len(after) else None
         if following and behind.fullmatch(text, end, following.start):
             limits[id(item)] = _limit(following), False
         if place + 1 < len(exact) and end <= exact[place + 1].start:
             second = exact[place + 1]
             joint = _RANGE_WORDS.fullmatch(text, end, second.start)
+            near = max(0, item.start - _LONGEST_BETWEEN)
             if joint and (
-                joint.group().strip() not in _AND_WORDS or _IN_A_RANGE.search(text, 0, item.start)
+                joint.group().strip() not in _AND_WORDS
+                or _IN_A_RANGE.search(text, near, item.start)
             ):
                 limits.setdefault(id(item), (">=", True))
                 limits.setdefault(id(second), ("<=", True))
     return [
-        replace(item, limit=limits[id(item)][0], ranged=limits[id(item)][1])
+        item._replace(limit=limits[id(item)][0], ranged=limits[id(item)][1])
         if id(item) in limits
         else item
         for item in found
@@ -692,7 +765,7 @@ _HAN_FRACTION = re.compile(
     rf"(?<![\d.{HAN_NUMERAL}])(?P<of>\d{{1,3}}[百千万億]+|{_HAN_OR_DIGITS})"
     rf"分[之の](?P<part>{_HAN_OR_DIGITS})(?![\d.])"
 )
-_HALF = re.compile(r"一半|半分")
+_HALF = re.compile(r"一半|半分|半数|折半")
 _TENTHS = re.compile(
     rf"(?<![\d.{HAN_NUMERAL}])(?P<tenths>\d{{1,2}}(?:\.\d+)?|[一二三四五六七八九十])"
     rf"(?:割(?![合りれっるけ高安])(?:(?P<hundredths>[\d一二三四五六七八九])分)?|成(?=左右|以[上下]|的|至|到|[。，、]|$))"
@@ -725,7 +798,7 @@ def _fractions_of(text: str) -> Iterator[Quantity]:
         yield Quantity(*match.span(), "50", "possible")  # percent
 
 
-_ERAS = {"明治": 1868, "大正": 1912, "昭和": 1926, "平成": 1989, "令和": 2019}
+_ERAS = values_of("number-era", "ja")
 _ERA_YEAR = re.compile(
     rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>\d{{1,2}}|[{HAN_NUMERAL}]{{1,3}}|元)(?=年)"
 )
@@ -770,7 +843,7 @@ _LEADING_DIGITS = re.compile(r"\d+")
 
 
 _HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+|[双雙单単首初先Ⅰ-Ⅻ]|半")
-_HAN_POSSIBLE = {"双": 2, "雙": 2, "首": 1, "初": 1, "先": 1, "单": 1, "単": 1}
+_HAN_POSSIBLE = values_of("number-possible", "zh")
 _LABELLED = re.compile(
     r"(?:第|实施例|实施方式|实施形态|步骤|图|図|表|方案|权利要求|請求項|实验例|对比例|比较例|実施例)$"
 )
@@ -810,6 +883,11 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     if "Ⅰ" <= run <= "Ⅻ":
         yield Quantity(start, end, str(ord(run) - ord("Ⅰ") + 1), "possible")
         return
+    if run == "一" and text.startswith("倍", end):  # 增加一倍
+        yield Quantity(start, end, "2", "possible")
+    if run in MAGNITUDES:
+        yield Quantity(start, end, str(MAGNITUDES[run]), "possible")
+        return
     prefixed = match_unit(text, start)
     if prefixed is not None and prefixed[1] > end:  # the kilo of 千克
         return
@@ -825,7 +903,7 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     certainty = "stated" if negative else _certainty(text, match, value)
     unit = None if ordinal or value < _LEAST_MEASURED else match_units(text, end)
     if unit is not None and (unit[1] - end > 1 or unit[0] in _PLAIN_UNITS):
-        yield replace(_with_unit(text, begin, end, str(value), unit), negative=negative)
+        yield _with_unit(text, begin, end, str(value), unit)._replace(negative=negative)
     else:
         yield Quantity(begin, end, str(value), certainty, negative=negative, ordinal=ordinal)
     if len(run) > 1:
@@ -893,7 +971,35 @@ _PART_OF_UNIT = re.compile(
 
 
 def _english_words(text: str) -> Iterator[Quantity]:
-    found = [*_english_fractions(text), *_english_dates(text)]
+    words = frozenset(_WORD.findall(text.lower()))
+    found = list(_english_dates(text)) if words & _MONTH_WORDS else []
+    if words & _NUMBER_WORDS:
+        yield from _english_numbers(text, found)
+    else:
+        yield from found
+    for match in _WORD.finditer(text):
+        word = match.group().lower()
+        loose = loose_value(word)
+        if word.endswith("fold") and word[:-4] in ENGLISH_CARDINALS:  # twofold
+            yield Quantity(*match.span(), str(ENGLISH_CARDINALS[word[:-4]]), "stated")
+        if loose is not None:
+            yield Quantity(*match.span(), str(loose[0]), "faint" if loose[1] else "possible")
+        if word in ("quarter", "quarters"):
+            yield Quantity(*match.span(), "0.25", "possible")
+        if word in ("half", "halves", "halve", "halved", "halving"):
+            yield Quantity(*match.span(), "0.5", "possible")
+            yield Quantity(*match.span(), "50", "possible")  # percent
+
+
+_MONTH_WORDS = frozenset({*MONTHS, *(f"mid{month}" for month in MONTHS)})
+_NUMBER_WORDS = frozenset(
+    {*ENGLISH_CARDINALS, *ENGLISH_MAGNITUDES, *_ORDINALS, *_ORDINAL_MAGNITUDES, *_PARTS}
+)
+
+
+def _english_numbers(text: str, dates: list[Quantity]) -> Iterator[Quantity]:
+    """Return numbers in words, fractions and dates."""
+    found = [*_english_fractions(text), *dates]
     found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
     for match in _PART_OF_UNIT.finditer(text):
         unit = match_units(text, match.end())
@@ -913,10 +1019,12 @@ def _english_words(text: str) -> Iterator[Quantity]:
         elif (ordinal or value > 1) and match.start() not in read:
             certainty: Certainty = "possible" if match.group()[0] in "aA" else "stated"  # a million
             unit = None if ordinal else match_units(text, match.end())
+            if unit is not None and text[match.end() : unit[1]].strip() in ("part", "parts"):
+                unit = None  # not by weight
             negative, begin = _sign(text, *match.span())
             if unit is not None:
-                yield replace(
-                    _with_unit(text, begin, match.end(), str(value), unit), negative=negative
+                yield _with_unit(text, begin, match.end(), str(value), unit)._replace(
+                    negative=negative
                 )
                 continue
             yield Quantity(
@@ -924,23 +1032,32 @@ def _english_words(text: str) -> Iterator[Quantity]:
             )
             if ordinal and value > 2:  # the tenth part
                 yield Quantity(*match.span(), fraction_value(1, value), "faint")
-    for match in _WORD.finditer(text):
-        word = match.group().lower()
-        loose = loose_value(word)
-        if loose is not None:
-            yield Quantity(*match.span(), str(loose[0]), "faint" if loose[1] else "possible")
-        if word in ("quarter", "quarters"):
-            yield Quantity(*match.span(), "0.25", "possible")
-        if word in ("half", "halves"):
-            yield Quantity(*match.span(), "0.5", "possible")
-            yield Quantity(*match.span(), "50", "possible")  # percent
+
+
+_FULL_MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
+_MONTH_NAME = re.compile(
+    rf"\b({_FULL_MONTHS})\b(?! [a-z]+ (?:to|on)\b)|\b[Mm]id-?({_MONTH})\b"
+    r"|\b(?:[Ii]n|[Bb]y|[Oo]f|[Ff]rom|[Tt]o|[Ss]ince|[Uu]ntil|[Tt]ill|[Dd]uring|[Bb]etween|[Aa]nd|[Oo]r"
+    r"|[Ee]arly|[Ll]ate|[Ee]nd|[Ll]ast|[Tt]his|[Nn]ext|[Tt]hrough)[ -](May)\b"
+)
 
 
 def _english_dates(text: str) -> Iterator[Quantity]:
-    """The months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
+    """Return the months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
+    dated = set()
+    for match in _MONTH_NAME.finditer(text):
+        name = match[1] or match[2] or match[3]
+        dated.add(match.end())
+        place = match.end() - len(name), match.end()
+        yield Quantity(*place, str(MONTHS[name.lower()]), "stated", "calendar month")
     for match in _DATE.finditer(text):
         name = "before" if match["before"] else "after"
-        yield Quantity(*match.span(name), str(MONTHS[match[name].lower()]), "stated")
+        if match.end(name) not in dated:
+            month = str(MONTHS[match[name].lower()])
+            yield Quantity(*match.span(name), month, "stated", "calendar month")
+
+
+_OF_A_YEAR = re.compile(r"\b(?:first|last|past|next|previous|these) $", re.IGNORECASE)
 
 
 def _english_fractions(text: str) -> Iterator[Quantity]:
@@ -949,6 +1066,8 @@ def _english_fractions(text: str) -> Iterator[Quantity]:
     "One third electrode" may count or divide, so that neither is certain; "a third rod" counts.
     """
     for match in _FRACTION.finditer(text):
+        if _OF_A_YEAR.search(text, max(0, match.start() - 10), match.start()):
+            continue
         whole, count = (
             ENGLISH_CARDINALS.get((match[name] or "").lower()) for name in ("whole", "count")
         )

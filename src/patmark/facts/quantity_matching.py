@@ -20,14 +20,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, product
 
+from patmark.facts.assignment import least_cost_pairs
 from patmark.facts.quantities import Quantity, plain_value
-from patmark.facts.units import compatible, in_base_unit
+from patmark.facts.units import compatible, in_base_unit, unit_meaning
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?|\d+/\d+")
 Pair = tuple[Quantity, Quantity]
+Distance = Callable[[Quantity, Quantity], float]
+_MANY = 100  # order decides last
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +44,26 @@ class MatchedQuantities:
     added: Sequence[Quantity]
 
 
-def match_quantities(source: Sequence[Quantity], target: Sequence[Quantity]) -> MatchedQuantities:
-    """Match the quantities of two texts, strict partners first."""
-    exact, pairs = _Unmatched.of(source, target).matched()
+def match_quantities(
+    source: Sequence[Quantity], target: Sequence[Quantity], distance: Distance
+) -> MatchedQuantities:
+    """Match the quantities of two texts, strict partners first.
+
+    ``distance`` tells from 0 to 1 how much the things differ whose values two numbers are.
+    """
+    exact, pairs = _Unmatched.of(source, target, distance).matched()
     changed, exact = exact.conflicts()
     clear = [item for item in target if item.certainty != "faint"]
     lost = _unexplained(exact.source, clear, source)
     added = _unexplained(exact.target, source, target)
     kept = len(pairs) + len(exact.source) - len(lost)
-    lost, added = _without_named_formulas(
-        lost, added, _formula_counts(source), _formula_counts(target)
-    )
-    lost, added, summed = _without_sums(lost, added)
-    added, lost, more = _without_sums(added, lost)
-    kept += summed + more
+    if lost or added:
+        lost, added = _without_named_formulas(
+            lost, added, _formula_counts(source), _formula_counts(target)
+        )
+        lost, added, summed = _without_sums(lost, added)
+        added, lost, more = _without_sums(added, lost)
+        kept += summed + more
     words = _stated_once(source)
     lost_words = [word for word in words if not _occurs(word, target)]
     kept += len(words) - len(lost_words)
@@ -64,6 +73,56 @@ def match_quantities(source: Sequence[Quantity], target: Sequence[Quantity]) -> 
     return MatchedQuantities(
         kept, pairs + words_with_limits, changed, lost + lost_words, added + invented[:surplus]
     )
+
+
+_FARTHEST = 0.4  # of a text, between a number without a unit and the one that replaces it
+
+
+def replaced_values(
+    lost: Sequence[Quantity], added: Sequence[Quantity], length: int, other_length: int
+) -> list[Pair]:
+    """Return lost and added numbers that differ in their value only, at least cost."""
+
+    def cost(ours: Quantity, theirs: Quantity) -> float | None:
+        distance = abs(ours.start / max(1, length) - theirs.start / max(1, other_length))
+        misread = _one_digit_apart(ours.key, theirs.key)
+        if (ours.ordinal, ours.is_token) != (theirs.ordinal, theirs.is_token):
+            return None
+        if ours.is_year != theirs.is_year and not misread:
+            return None
+        if not _alike(ours, theirs):
+            return None
+        if distance > _FARTHEST and None in (ours.unit, theirs.unit) and not misread:
+            return None
+        return (
+            (not misread)
+            + (ours.unit != theirs.unit)
+            + (ours.certainty != theirs.certainty)
+            + distance
+        )
+
+    pairs = least_cost_pairs([[cost(ours, theirs) for theirs in added] for ours in lost])
+    return [(lost[row], added[column]) for row, column in pairs]
+
+
+def is_misread(ours: Quantity, theirs: Quantity) -> bool:
+    """Return True if two exact numbers differ in one digit."""
+    exact = ours.certainty == theirs.certainty == "exact"
+    return exact and _one_digit_apart(ours.key, theirs.key)
+
+
+def _one_digit_apart(first: str, second: str) -> bool:
+    return (
+        len(first) == len(second) and sum(a != b for a, b in zip(first, second, strict=True)) == 1
+    )
+
+
+def _alike(first: Quantity, second: Quantity) -> bool:
+    """Return True if the units of two numbers have one dimension, or one has none."""
+    if first.unit is None or second.unit is None:
+        return True
+    one, other = unit_meaning(first.unit), unit_meaning(second.unit)
+    return one.dimension == other.dimension and one.basis == other.basis
 
 
 def _without_sums(
@@ -107,11 +166,14 @@ class _Unmatched:
     source: list[Quantity]
     target: list[Quantity]
     pairs: list[Pair] = field(default_factory=list)
+    distance: Distance = field(default=lambda ours, theirs: 0.0)
 
     @classmethod
-    def of(cls, source: Iterable[Quantity], target: Iterable[Quantity]) -> _Unmatched:
+    def of(
+        cls, source: Iterable[Quantity], target: Iterable[Quantity], distance: Distance
+    ) -> _Unmatched:
         ours, theirs = ([q for q in side if q.certainty == "exact"] for side in (source, target))
-        return cls(ours, theirs)
+        return cls(ours, theirs, distance=distance)
 
     def matched(self) -> tuple[_Unmatched, list[Pair]]:
         """Return the rest when partners are taken away, strict ones first, and the partners."""
@@ -134,23 +196,54 @@ class _Unmatched:
         partners: defaultdict[Hashable, list[Quantity]] = defaultdict(list)
         for item in self.target:
             partners[key(item)].append(item)
-        left: list[Quantity] = []
-        pairs = list(self.pairs)
+        groups: defaultdict[Hashable, list[Quantity]] = defaultdict(list)
         for item in self.source:
-            found = next((p for p in partners.get(key(item), ()) if fits(item, p)), None)
-            if found is None:
-                left.append(item)
-            else:
-                partners[key(item)].remove(found)
+            if partners.get(own := key(item)):
+                groups[own].append(item)
+        if not groups:
+            return self
+        matched = [
+            pair
+            for own, items in groups.items()
+            for pair in self._pairs(items, partners[own], fits)
+        ]
+        taken = {id(item) for pair in matched for item in pair}
+        source, target = (
+            [item for item in side if id(item) not in taken] for side in (self.source, self.target)
+        )
+        return _Unmatched(source, target, self.pairs + matched, self.distance)
+
+    def _pairs(
+        self,
+        ours: list[Quantity],
+        theirs: list[Quantity],
+        fits: Callable[[Quantity, Quantity], bool],
+    ) -> list[Pair]:
+        """Pair the numbers of one value: by limit, thing and order if it matters, else in order."""
+        if min(len(ours), len(theirs)) > 1 and len({q.limit for q in (*ours, *theirs)}) > 1:
+            costs = [
+                [
+                    2 * (a.limit != b.limit) + self.distance(a, b) + abs(row - column) / _MANY
+                    if fits(a, b)
+                    else None
+                    for column, b in enumerate(theirs)
+                ]
+                for row, a in enumerate(ours)
+            ]
+            return [(ours[row], theirs[column]) for row, column in least_cost_pairs(costs)]
+        left, pairs = list(theirs), []
+        for item in ours:
+            found = next((p for p in left if fits(item, p)), None)
+            if found is not None:
+                left.remove(found)
                 pairs.append((item, found))
-        unused = {id(item) for items in partners.values() for item in items}
-        return _Unmatched(left, [item for item in self.target if id(item) in unused], pairs)
+        return pairs
 
     def _split_lists(self) -> _Unmatched:
         """Read 100,200 as two numbers where the other side has two, or where a list stands."""
         source, target = _split(self.source, self.target)
         target, source = _split(target, source)
-        return _Unmatched(source, target, self.pairs)
+        return _Unmatched(source, target, self.pairs, self.distance)
 
     def conflicts(self) -> tuple[list[Pair], _Unmatched]:
         """Return equal numbers with another unit or sign, and the rest."""
@@ -160,13 +253,13 @@ class _Unmatched:
         changed: list[Pair] = []
         left: list[Quantity] = []
         for item in self.source:
-            if partners.get(item.key):
+            if partners.get(item.key) and item.unit != "calendar month":
                 changed.append((item, partners[item.key].pop()))
             else:
                 left.append(item)
         unused = {id(item) for items in partners.values() for item in items}
         rest = [item for item in self.target if id(item) in unused]
-        return changed, _Unmatched(left, rest, self.pairs)
+        return changed, _Unmatched(left, rest, self.pairs, self.distance)
 
 
 def _agree(first: Quantity, second: Quantity) -> bool:
@@ -191,7 +284,7 @@ def _digits(item: Quantity) -> Hashable:
 
 
 def _share(item: Quantity) -> str | None:
-    """A percentage as the share that a fraction names: 50 % is 0.5."""
+    """Return a percentage as the share that a fraction names: 50 % is 0.5."""
     if item.unit is None or not item.unit.endswith("%") or not _DECIMAL.fullmatch(item.key):
         return None
     if "/" in item.key:
@@ -218,12 +311,15 @@ def _unexplained(
     A word is free to stand for a number when it is one more than this side has itself: with
     第一 … 1 against "first …" the 1 is lost. Cardinals and ordinals are counted apart.
     """
+    if not items:
+        return []
     free = _words(words, ("stated", "possible", "faint"))
     free.subtract(_words(own_words, ("stated", "possible")))
     left: list[Quantity] = []
     for item in items:
         signs = (False, True) if item.negative is None else (item.negative,)
-        kinds = ((_digits(item), ordinal, sign) for ordinal in (False, True) for sign in signs)
+        keys = dict.fromkeys((item.key, _digits(item)))
+        kinds = product(keys, (False, True), signs)
         kind = next((kind for kind in kinds if free[kind] > 0), None)
         if (
             kind is None

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from patmark.facts.differences import Difference, FactComparison, FindingCertainty, Span
 from patmark.facts.glosses import fits, is_known
 from patmark.facts.mentions import Mention, sign_key
 from patmark.facts.quantities import COUNTED_LANGUAGES
-from patmark.facts.texts import Difference, FactComparison, TextFacts
+from patmark.facts.sign_tables import head_key, learned_heads, sign_table
+from patmark.facts.texts import TextFacts
 from patmark.text import HAN
 from patmark.wording import tr
 
@@ -51,42 +53,61 @@ def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
     """Compare the reference signs of two texts and the nouns that they stand on."""
     ours: Sequence[Mention] = source.mentions
     theirs: Sequence[Mention] = target.mentions
+    if not ours and not theirs:
+        return FactComparison(0)
     nouns_known = COUNTED_LANGUAGES.issuperset({source.language, target.language})
     if not nouns_known:
         ours, theirs = ([m for m in side if not m.bare] for side in (ours, theirs))
     lost = _missing(ours, target)
     added = _missing(theirs, source)
-    differences = [
-        Difference(
-            "sign",
-            tr(
-                "the sign {key} {problem}",
-                key=mention.sign,
-                problem=tr("is not in the translation"),
-            ),
-            source.span(mention.start, mention.end),
+    kept = len(ours) - len(lost)
+    differences = _replaced(source, lost, target, added)
+    for mention in lost:
+        message = tr(
+            "the sign {key} {problem}", key=mention.sign, problem=tr("is not in the translation")
         )
-        for mention in lost
-    ] + [
-        Difference(
-            "sign",
-            tr("the sign {key} {problem}", key=mention.sign, problem=tr("is not in the source")),
-            None,
-            target.span(mention.start, mention.end),
+        place = source.span(mention.start, mention.end)
+        differences.append(Difference("sign", "presence", message, place, None, _trust(mention)))
+    for mention in added:
+        message = tr(
+            "the sign {key} {problem}", key=mention.sign, problem=tr("is not in the source")
         )
-        for mention in added
-    ]
+        place = target.span(mention.start, mention.end)
+        differences.append(Difference("sign", "presence", message, None, place, _trust(mention)))
     if not differences and nouns_known:
         differences = _on_other_nouns(source, target)
-    return FactComparison(len(ours) - len(lost), differences)
+    return FactComparison(kept, differences)
+
+
+def _trust(mention: Mention) -> FindingCertainty:
+    """Return the certainty of a missing sign; one without brackets may be a plain number."""
+    return "likely" if mention.bare else "sure"
+
+
+def _replaced(
+    source: TextFacts, lost: list[Mention], target: TextFacts, added: list[Mention]
+) -> list[Difference]:
+    """Take a lost and an added sign that are the only ones as one that became the other."""
+    if len({m.sign for m in lost}) != 1 or len({m.sign for m in added}) != 1:
+        return []
+    found = []
+    for old, new in zip(tuple(lost), tuple(added), strict=False):
+        message = tr("the sign {old} became {new}", old=old.sign, new=new.sign)
+        places = source.span(old.start, old.end), target.span(new.start, new.end)
+        found.append(Difference("sign", "presence", message, *places, _trust(old), facts=2))
+        lost.remove(old)
+        added.remove(new)
+    return found
 
 
 def _missing(mentions: Sequence[Mention], other: TextFacts) -> list[Mention]:
-    """Return mentions whose sign the other text has nowhere."""
+    """Return mentions whose sign the other text has nowhere, nor as a word without brackets."""
     if not mentions:
         return []
     there = _everything(other)
-    return [mention for mention in mentions if not _occurs(mention.sign, there)]
+    missing = [mention for mention in mentions if not _occurs(mention.sign, there)]
+    words = {q.key for q in other.quantities if q.certainty != "exact"} if missing else set()
+    return [mention for mention in missing if not (mention.bare and mention.sign in words)]
 
 
 def _everything(facts: TextFacts) -> Counter[str]:
@@ -107,31 +128,32 @@ def _occurs(sign: str, there: Counter[str]) -> bool:
     return any(sign in one.split("-") for one in there)
 
 
-def _by_sign(facts: TextFacts) -> dict[str, list[Mention]]:
-    table: defaultdict[str, list[Mention]] = defaultdict(list)
-    for mention in facts.mentions:
-        if mention.noun:
-            table[mention.sign].append(mention)
-    return table
-
-
 def _on_other_nouns(source: TextFacts, target: TextFacts) -> list[Difference]:
     """Find signs that stand on another noun than in the source."""
-    ours, theirs = _by_sign(source), _by_sign(target)
+    tables = sign_table(source), sign_table(target)
+    ours, theirs = (table.nouns for table in tables)
     if not theirs:
         return []
     found = _changed_modifiers(source, ours, target, theirs)
     found = found or _two_nouns(source, ours, target, theirs)
     found = found or _two_signs(source, ours, target, theirs)
     found = found or _left_out(source, ours, target, theirs)
-    return found or _exchanged(source, ours, target, theirs)
+    return found or _exchanged(source, ours, target, theirs, learned_heads(*tables))
 
 
-Table = dict[str, list[Mention]]
+Table = Mapping[str, Sequence[Mention]]
 
 
 def _place(facts: TextFacts, mention: Mention) -> tuple[int, int]:
     return facts.span(mention.noun_start, mention.end)
+
+
+def _noun(facts: TextFacts, mention: Mention) -> str:
+    return f"“{facts.quoted(mention.noun_start, mention.noun_start + len(mention.noun))}”"
+
+
+def _misplaced(message: str, source: Span, target: Span) -> Difference:
+    return Difference("sign", "noun", message, source, target)
 
 
 def _changed_modifiers(
@@ -147,10 +169,12 @@ def _changed_modifiers(
                 if opposite and (group, identity) not in mine and _someones(ours, group, identity):
                     message = tr(
                         "{noun} has the sign {sign} of another part",
-                        noun=f"“{mention.noun}”", sign=sign,
+                        noun=_noun(target, mention), sign=sign,
                     )  # fmt: skip
                     place = source.span(ours[sign][0].noun_start, ours[sign][0].end)
-                    found.append(Difference("sign", message, place, _place(target, mention)))
+                    found.append(
+                        Difference("sign", "noun", message, place, _place(target, mention))
+                    )
                     break
     return found
 
@@ -160,7 +184,7 @@ def _someones(table: Table, group: str, identity: str) -> bool:
     return any((group, identity) in m.modifiers for mentions in table.values() for m in mentions)
 
 
-def _same_noun(one: Mention, other: Mention) -> bool:
+def same_noun(one: Mention, other: Mention) -> bool:
     """Return True if two nouns of one language may be the same, in a longer or shorter form."""
     a, b = one.noun.lower(), other.noun.lower()
     if not a or not b or a.endswith(b) or b.endswith(a):
@@ -179,17 +203,19 @@ def _two_nouns(
     """Find a sign with two nouns that has one in the source."""
     for sign, mentions in theirs.items():
         mine = ours.get(sign, ())
-        if len(mine) < 1 or any(not _same_noun(mine[0], one) for one in mine[1:]):
+        if len(mine) < 1 or any(not same_noun(mine[0], one) for one in mine[1:]):
             continue
         for mention in mentions[1:]:
-            if not mention.listed and not _same_noun(mentions[0], mention):
+            if not mention.listed and not same_noun(mentions[0], mention):
                 odd = _odd_one(mentions, theirs, sign)
                 message = tr(
                     "the sign {sign} stands on {one} and on {other}",
-                    sign=sign, one=f"“{mentions[0].noun}”", other=f"“{mention.noun}”",
+                    sign=sign, one=_noun(target, mentions[0]), other=_noun(target, mention),
                 )  # fmt: skip
                 return [
-                    Difference("sign", message, _place(source, mine[0]), _place(target, one))
+                    Difference(
+                        "sign", "noun", message, _place(source, mine[0]), _place(target, one)
+                    )
                     for one in odd
                 ]
     return []
@@ -224,14 +250,14 @@ def _two_signs(
             continue
         if any(a.noun == b.noun for a in mine for b in yours):
             continue
-        if any(_same_noun(a, b) for a in mine for b in yours) and not first.modifiers:
+        if any(same_noun(a, b) for a in mine for b in yours) and not first.modifiers:
             continue
         message = tr(
             "{noun} has the signs {one} and {other}",
-            noun=f"“{first.noun}”", one=one, other=other,
+            noun=_noun(target, first), one=one, other=other,
         )  # fmt: skip
         odd = second if len(theirs[other]) > 1 or len(theirs[one]) == 1 else first
-        return [Difference("sign", message, _place(source, yours[0]), _place(target, odd))]
+        return [_misplaced(message, _place(source, yours[0]), _place(target, odd))]
     return []
 
 
@@ -254,10 +280,11 @@ def _left_out(source: TextFacts, ours: Table, target: TextFacts, theirs: Table) 
             return [
                 Difference(
                     "sign",
+                    "presence",
                     message,
                     source.span(mine[-1].start, mine[-1].end),
                     None if place is None else target.span(*place),
-                    "minor",
+                    "likely",
                 )
             ]
     return []
@@ -282,9 +309,13 @@ _IN_WORD = re.compile(f"(?![的上下内外中与和及或为是由在设被将�
 
 
 def _exchanged(
-    source: TextFacts, ours: Table, target: TextFacts, theirs: Table
+    source: TextFacts, ours: Table, target: TextFacts, theirs: Table, learned: Mapping[str, str]
 ) -> list[Difference]:
     """Find a sign whose source noun translates to the noun of another sign, not to its own."""
+
+    def fit(one: Mention, other: Mention) -> bool:
+        return _fits(source, one, target, other, learned)
+
     found: list[Difference] = []
     shared = [sign for sign in ours if sign in theirs]
     if len(shared) < 2:
@@ -292,31 +323,40 @@ def _exchanged(
     for sign in shared:
         for mention in theirs[sign]:
             mine = ours[sign]
-            if any(_fits(source, one, target, mention) for one in mine):
+            if any(fit(one, mention) for one in mine):
                 continue
             rivals = [other for other in shared if other != sign]
             for other in rivals:
-                if not any(_fits(source, one, target, m) for one in mine for m in theirs[other]):
+                if not any(fit(one, m) for one in mine for m in theirs[other]):
                     continue
-                if any(_fits(source, yours, target, mention) for yours in ours[other]):
+                if any(fit(yours, mention) for yours in ours[other]):
                     message = tr(
                         "the sign {sign} of {noun} stands on {other}",
-                        sign=sign, noun=f"“{mine[0].noun}”", other=f"“{mention.noun}”",
+                        sign=sign, noun=_noun(source, mine[0]), other=_noun(target, mention),
                     )  # fmt: skip
                     found.append(
                         Difference(
-                            "sign", message, _place(source, mine[0]), _place(target, mention)
+                            "sign",
+                            "noun",
+                            message,
+                            _place(source, mine[0]),
+                            _place(target, mention),
                         )
                     )
                     break
     return found
 
 
-def _fits(source: TextFacts, one: Mention, target: TextFacts, other: Mention) -> bool:
-    """Return True if a noun of the target may translate a noun of the source."""
+def _fits(
+    source: TextFacts, one: Mention, target: TextFacts, other: Mention, learned: Mapping[str, str]
+) -> bool:
+    """Return True if a noun of the target may translate a noun of the source.
+
+    Without a dictionary it may if the document translates its head so elsewhere.
+    """
     if source.language == target.language:
-        return _same_noun(one, other)
-    if one.things & other.things:
+        return same_noun(one, other)
+    if one.things & other.things or learned.get(head_key(one)) == head_key(other):
         return True
     return is_known(
         one.noun if source.language != "en" else other.noun, _foreign(source, target)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from importlib.resources import files
 
+from patmark.facts.amounts import Amount, find_amounts
 from patmark.facts.claim_references import ClaimLayout, claim_layout
 from patmark.facts.lexicon import Hit, find_words
 from patmark.facts.mentions import Mention, find_mentions
@@ -18,23 +21,37 @@ from patmark.facts.quantities import (
     without_scan_blanks,
 )
 from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
-from patmark.text import Folded, fold, kept_in_workspace
+from patmark.text import HAN, Folded, fold, kept_in_workspace, singular
 
 _TEXTS_KEPT = 1 << 13
 _CLAUSE_END = re.compile(r"[,;:。、.!?](?!\d)|\n")
+_PARAGRAPH_NUMBER = re.compile(r"[\[【](0\d{3,4})[\]】]")
 _SENTENCE_END = re.compile(r"[;。!?]|\.(?=\s|$)|\n")
+
+
+@cache
+def _simplified() -> dict[int, int]:
+    """Return the table from traditional to simplified characters.
+
+    Its pairs are the simplified variants of Unihan (Unicode 15.0) and some fifty more.
+    """
+    path = files(__package__).joinpath("simplified.txt")
+    return str.maketrans(*path.read_text(encoding="utf-8").split())
 
 
 class TextFacts:
     """The facts of one text; places are those of the folded text.
 
-    ``quantities`` are all numbers; a number that is a reference sign is only *possible* there.
+    ``quantities`` are all numbers but those of paragraphs, [0012]. A number that is a reference
+    sign is only *possible* there.
     """
 
     def __init__(self, text: str, language: str) -> None:
         self.language = language
-        folded = without_scan_blanks(fold(text))
-        self.folded: Folded = with_decimal_points(folded) if language in ("de", "fr") else folded
+        folded = with_decimal_points(without_scan_blanks(fold(text)), language)
+        if language == "zh":
+            folded = Folded(folded.text.translate(_simplified()), folded.places)
+        self.folded: Folded = folded
         self.original = text
         self._matched: tuple[TextFacts, MatchedQuantities] | None = None
 
@@ -47,24 +64,50 @@ class TextFacts:
         """Return the place in the original text."""
         return self.folded.span(start, max(end, start + 1)) if self.text else (0, 0)
 
+    def quoted(self, start: int, end: int) -> str:
+        """Return a place as it is written in the original text."""
+        return self.original[slice(*self.span(start, end))]
+
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """Nouns with reference signs, figure numbers and step labels."""
-        return find_mentions(self.text, self.language)
+        return find_mentions(self.text, self.language, self.words)
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """Numbers with unit and limit, in order."""
         signs = {mention.start for mention in self.mentions}
+        paragraphs = {match.start(1) for match in _PARAGRAPH_NUMBER.finditer(self.text)}
         basis = _stated_basis(self.text)
         return tuple(
-            replace(item, certainty="possible")
+            item._replace(certainty="possible")
             if item.start in signs
-            else replace(item, unit=basis)
+            else item._replace(unit=basis)
             if basis and item.unit == "%"
             else item
-            for item in folded_quantities(self.text, self.language)
+            for item in folded_quantities(self.text, self.language, self.words)
+            if item.start not in paragraphs
         )
+
+    @cached_property
+    def amounts(self) -> tuple[Amount, ...]:
+        """Quantities as intervals, each with the words of its clause."""
+        limits = [hit for hit in self.words if hit.row.group.startswith("limit")]
+        return tuple(
+            replace(
+                item,
+                subject=self.text[clause[0] : item.start].strip(),
+                anchor=_anchor(
+                    f"{self.text[clause[0] : item.start]} {self.text[item.end : clause[1]]}"
+                ),
+            )
+            for item in find_amounts(self.text, self.quantities, limits)
+            for clause in [self._clause(item.start)]
+        )
+
+    def _clause(self, place: int) -> tuple[int, int]:
+        at = bisect(self.clauses, (place, len(self.text))) - 1
+        return self.clauses[at] if at >= 0 else (0, len(self.text))
 
     @cached_property
     def words(self) -> tuple[Hit, ...]:
@@ -87,8 +130,18 @@ class TextFacts:
         if self._matched is None or self._matched[0] is not target:
             both = COUNTED_LANGUAGES.issuperset({self.language, target.language})
             ours, theirs = ((f.quantities if both else f.in_digits) for f in (self, target))
-            self._matched = target, match_quantities(ours, theirs)
+            self._matched = target, match_quantities(ours, theirs, partial(_distance, self, target))
         return self._matched[1]
+
+    def landmarks(self, place: int) -> frozenset[str]:
+        """Return words of the table and reference signs in the clause of a place."""
+        start, end = self._clause(place)
+        words = {
+            f"{hit.row.group} {hit.row.id}"
+            for hit in self.words
+            if start <= hit.start < end and hit.row.sure and "limit" not in hit.row.group
+        }
+        return frozenset(words | {m.sign for m in self.mentions if start <= m.start < end})
 
     @property
     def in_digits(self) -> list[Quantity]:
@@ -96,7 +149,7 @@ class TextFacts:
         return [
             item
             if any(map(str.isdigit, self.text[item.start : item.end]))
-            else replace(item, certainty="possible")
+            else item._replace(certainty="possible")
             for item in self.quantities
         ]
 
@@ -151,6 +204,31 @@ def _stated_basis(text: str) -> str | None:
     return list(_BASES)[found.pop() - 1] if len(found) == 1 else None
 
 
+def _distance(source: TextFacts, target: TextFacts, ours: Quantity, theirs: Quantity) -> float:
+    """Return the share of landmarks that the clauses of two numbers do not have in common."""
+    one, other = source.landmarks(ours.start), target.landmarks(theirs.start)
+    return 1 - len(one & other) / len(one | other) if one or other else 1.0
+
+
+_ANCHOR_WORD = re.compile(rf"[a-zäöüßéèà]{{3,}}|[{HAN}ァ-ヺー]+")
+_NO_ANCHOR = frozenset(
+    {"the", "and", "for", "with", "from", "that", "this", "which", "said", "wherein", "has", "have",
+     "having", "are", "was", "were", "been", "being", "its", "per", "can", "may", "not", "than",
+     "more", "less", "least", "most", "about", "approximately", "range", "between"}
+)  # fmt: skip
+
+
+def _anchor(clause: str) -> frozenset[str]:
+    """Return the words of a clause, of Chinese and Japanese pairs of characters."""
+    found: set[str] = set()
+    for word in _ANCHOR_WORD.findall(clause.lower()):
+        if word[0] > "\u3000":
+            found.update(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        elif word not in _NO_ANCHOR:
+            found.add(singular(word))
+    return frozenset(found)
+
+
 _COMPARES = re.compile(
     "than|exceed|above|below|[大小高低多少长短宽窄厚薄重轻快慢强弱]于|超|より|回[るらり]"
 )
@@ -171,26 +249,3 @@ def _split(text: str, pattern: re.Pattern[str]) -> tuple[tuple[int, int], ...]:
 def facts_of(text: str, language: str) -> TextFacts:
     """Return the facts of a text; those of the last texts are kept."""
     return TextFacts(text, language)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A fact that two texts do not share: its kind, a message and the places in both texts.
-
-    Places are those of the original texts; a missing fact has none. ``severity`` is major for a
-    fact that changes what is claimed, else minor.
-    """
-
-    kind: str
-    message: str
-    source: tuple[int, int] | None = None
-    target: tuple[int, int] | None = None
-    severity: str = "major"
-
-
-@dataclass(frozen=True, slots=True)
-class FactComparison:
-    """Facts of one kind in two texts: how many are kept, and the differences."""
-
-    kept: int
-    differences: Sequence[Difference] = ()

@@ -17,145 +17,32 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-# power of ten: symbol, and the words of English, Japanese and Chinese
-_UNIT_PREFIXES = {
-    "p": ("p", "pico|ピコ|皮"), "n": ("n", "nano|ナノ|纳|奈|나노"),
-    "μ": ("[μu]", "mi[ck]ro|マイクロ|微|마이크로"),
-    "m": ("m", "milli|ミリ|毫|밀리"), "c": ("c", "[cz]enti|センチ|厘|센티"),
-    "d": ("d", "deci|デシ|分"),
-    "h": ("h", "hecto|ヘクト|百"), "k": ("[kK]", "kilo?|キロ|千|킬로"), "M": ("M", "mega?|メガ|兆"),
-    "G": ("G", "giga|ギガ|吉|千兆"), "T": ("T", "tera|テラ|太"),
-}  # fmt: skip
+from patmark.facts.lexicon import first_characters, forms_of, split_alternatives
+
 _POWERS = {
     "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
 }  # fmt: skip
-_AMPERE = "安(?:培)?(?!装|全|置|放|排|定|时|時)"  # 安装, to mount, and 安全, safe, are no units
-# the prefixes that are in use with a unit: its symbol, and its words
-_PREFIXED: dict[str, tuple[str, str, str]] = {
-    "m": ("pnμmcdk", "m", "m[eè]t(?:er|re)s?|メートル|米|미터"),
-    "g": ("pnμmk", "g", "gramm?e?s?|グラム|克|그램"),
-    "L": ("nμmd", "[lL]", "lit(?:er|re)s?|リットル|升|리터"),
-    "s": ("pnμm", "s", "seconds?|秒"),
-    "Pa": ("mhkMG", "[Pp][aA]", "pascals?|パスカル|帕"),
-    "V": ("nμmkM", "V", "volts?|ボルト|伏特?"),
-    "A": ("pnμmk", "A", rf"amp(?:ere)?s?|アンペア|{_AMPERE}"),
-    "W": ("nμmkMG", "[Ww]", "watts?|ワット(?!時)|瓦特?(?!时)"),
-    "Ω": ("μmkMG", "Ω", "ohms?|オーム|欧姆?"),
-    "Hz": ("mkMGT", "[Hh][Zz]", "hertz|ヘルツ|赫兹?"),
-    "F": ("pnμm", "F", "farads?|ファラ[ドッ]ド?|法拉?"),
-    "H": ("nμm", "H", "henr(?:y|ys|ies)|ヘンリー|亨利?"),
-    "T": ("nμm", "T", "teslas?|テスラ|特斯拉"),
-    "S": ("nμm", "S", "siemens|ジーメンス|西门子"),
-    "M": ("pnμm", "M", "molar"),
-    "J": ("nμmkMG", "J", "joules?|ジュール|焦耳?"),
-    "eV": ("mkMG", "eV", "[ -]?electron ?-?volts?|電子ボルト|电子伏特?"),
-    "N": ("nμmkM", "N", "newtons?|ニュートン|牛顿?"),
-    "mol": ("pnμmk", "mol", "moles?|モル|摩尔"),
-    "bit": ("kMG", "bits?", "bits?|ビット|比特"),
-    "byte": ("kMGT", "B", "bytes?|バイト|字节"),
-    "Wh": ("mkMG", "Wh", "watt[ -]?hours?|ワット時|瓦时"),
-    "Ah": ("mk", "Ah", "amp(?:ere)?[ -]?hours?|アンペア時|安时"),
-    "bps": ("kMG", "bps", "bits? per second"),
-    "Da": ("kM", "Da", "daltons?|ダルトン|道尔顿"),
-    "lx": ("km", "lx", "lux|ルクス|勒克斯"),
-    "lm": ("k", "lm", "lumens?|ルーメン|流明"),
-    "cd": ("mk", "cd", "candelas?|カンデラ|坎德拉"),
-    "rad": ("m", "rad", "radians?|ラジアン|弧度"),
-    "Gy": ("mk", "Gy", "grays?|グレイ"),
-    "P": ("mc", "P", "poise|ポアズ|泊"),
-}
-
-# canonical form: symbols (case matters) | words (any case)
-_UNITS: dict[str, tuple[str, str]] = {
-    "%": (
-        "%",
-        "percent|per cent|percentage points?|パーセント|個百分点|个百分点|Prozent|pour ?cent"
-        "|퍼센트",
-    ),
-    "‰": ("‰", "per mille"),
-    "wt%": (
-        "wt ?%|wt\\.? ?%|mass ?%|% ?\\(?w/w\\)?|w/w ?%|w%",
-        "(?:重量|质量|質量) ?%|(?:%|percent|per cent) by (?:weight|mass)|weight ?(?:%|percent)"
-        "|mass ?percent|Gew(?:\\.|ichts) ?-?(?:%|prozent)|Massen ?-?(?:%|prozent)|Ma\\.-%"
-        "|% (?:en|de) (?:poids|masse)|중량 ?%|질량 ?%",
-    ),
-    "vol%": (
-        "vol\\.? ?%|v/v ?%|% ?\\(?v/v\\)?",
-        "(?:体积|體積|体積|容量) ?%|(?:%|percent|per cent) by volume|volume ?(?:%|percent)"
-        "|Vol(?:\\.|umen) ?-?(?:%|prozent)|% en volume|부피 ?%|체적 ?%",
-    ),
-    "mol%": (
-        "mol\\.? ?%|% ?\\(?mol/mol\\)?",
-        "(?:摩尔|モル|몰) ?%|mole ?(?:%|percent)|molar (?:%|percent)|(?:%|percent|per cent) by mole"
-        "|mol-%|% molaires?",
-    ),
-    "at%": (
-        "at\\.? ?%",
-        "原子 ?(?:%|パーセント|百分比)|atomic[ -]?(?:%|percent)|(?:%|percent) by atom|원자 ?%"
-        "|atom-%|% atomiques?",
-    ),
-    "parts": (
-        "",
-        "parts? by (?:weight|mass)|(?:重量|质量|質量)[份部]|중량부|份|parts|Teilen?|parties",
-    ),
-    "vol parts": ("", "parts? by volume|(?:体积|體積|体積|容量)[份部]"),
-    "rev": (
-        "",
-        "转(?![移动化换向子轴速矩角盘台接让变为运发录入至印用染基数])|回転(?![数速軸体子角方式し])"
-        "|revolutions?|rotations?|turns? (?=per)|Umdrehungen|tours(?= ?par)|회전",
-    ),
-    "μm": ("μπι", "ミクロン|microns?"),
-    "mL": ("ML", ""),
-    "kg": ("KG", "公斤"),
-    "km": ("", "公里"),
-    "Å": ("Å|Å", "埃|オングストローム|angstroms?"),
-    "inch": ("", "英寸|インチ|inch(?:es)?"),
-    "mm2": ("mm\\^?2", "平方毫米|平方ミリメートル|square millimet(?:er|re)s?"),
-    "cm2": ("cm\\^?2", "平方厘米|平方センチメートル|square centimet(?:er|re)s?"),
-    "m2": ("m\\^?2", "平方米|平方メートル|square met(?:er|re)s?"),
-    "mm3": ("mm\\^?3", "立方毫米|立方ミリメートル|cubic millimet(?:er|re)s?"),
-    "cm3": ("cm\\^?3|cc", "立方厘米|立方センチメートル|cubic centimet(?:er|re)s?"),
-    "m3": ("m\\^?3|Nm\\^?3", "立方米|立方メートル|cubic met(?:er|re)s?"),
-    "t": ("t", "吨|トン|tons?|tonnes?"),
-    "s": ("s|sec", "秒钟?|秒間|seconds?|Sekunden?|secondes?|초"),
-    "min": (
-        "mins?|min\\.",
-        "分钟|分間|分(?![の之别离子割解布配析岐散数量野贝米升])|minutes?|Minuten?|분",
-    ),
-    "h": ("h|hrs?", "小时|时(?!间|刻)|時間|hours?|Stunden?|heures?|시간"),
-    "d": ("d", "天(?!然|线)|日(?!本)間?|days?|Tagen?|jours?|일"),
-    "week": ("", "周(?!围|向|边|期|缘)|週間?|weeks?"),
-    "month": ("", "[个個ヶケか]?月間?|months?"),
-    "year": ("", "年間?|years?"),
-    "°C": ("℃|° ?C|deg\\.? ?C", "摄氏度|度C|DEG\\.? ?C|degrees? (?:C\\b|Celsius|centigrade)"),
-    "°F": ("℉|° ?F", "华氏度|degrees? (?:F\\b|Fahrenheit)"),
-    "°": ("°", "度|degrees?|deg\\b|Grad|degrés?|도"),
-    "K": ("K", "开尔文|ケルビン|kelvins?"),
-    "Pa": ("Pa", "帕(?:斯卡)?|パスカル|pascals?"),
-    "bar": ("bars?", "バール"),
-    "atm": ("atm", "大气压|気圧|atmospheres?"),
-    "Torr": ("[Tt]orr|mmHg", ""),
-    "psi": ("psi", ""),
-    "W": ("W", "瓦特?|ワット|watts?"),
-    "rpm": (
-        "rpm|r/min|RPM|U/min|tr/min",
-        "转/分钟?|转每分钟?|回転/分|revolutions? per minute|rotations? per minute",
-    ),
-    "ppm": ("ppm|PPM", ""),
-    "ppb": ("ppb", ""),
-    "eV": ("eV", "电子伏特?|電子ボルト|electron ?volts?"),
-    "kgf": ("kgf", "公斤力"),
-    "ft": ("ft", "英尺|フィート|feet|foot"),
-    "lb": ("lbs?", "磅|ポンド|pounds?"),
-    "oz": ("oz", "盎司|オンス|ounces?"),
-    "sccm": ("sccm|SCCM", ""),
-    "dpi": ("dpi", ""),
-    "fps": ("fps", "frames per second"),
-    "dtex": ("dtex", "分特|デシテックス"),
-    "mesh": ("", "目(?![的标標录錄次前])|メッシュ|mesh"),
-    "IU": ("IU", "国际单位|国際単位"),
-    "dB": ("dB", "分贝|デシベル|decibels?"),
+# the prefixes that are in use with a unit
+_PREFIXED = {
+    "m": "pnμmcdk", "g": "pnμmk", "L": "nμmd", "s": "pnμm", "Pa": "mhkMG", "V": "nμmkM",
+    "A": "pnμmk", "W": "nμmkMG", "Ω": "μmkMG", "Hz": "mkMGT", "F": "pnμm", "H": "nμm", "T": "nμm",
+    "S": "nμm", "M": "pnμm", "J": "nμmkMG", "eV": "mkMG", "N": "nμmkM", "mol": "pnμmk",
+    "bit": "kMG", "byte": "kMGT", "Wh": "mkMG", "Ah": "mk", "bps": "kMG", "Da": "kM", "lx": "km",
+    "lm": "k", "cd": "mk", "rad": "m", "Gy": "mk", "P": "mc",
 }  # fmt: skip
+CURRENCIES = frozenset({"CNY", "USD", "HKD", "TWD", "JPY", "EUR", "GBP", "KRW"})
+_MAY_BE = {"dollar": frozenset({"USD", "HKD", "TWD"}), "money": CURRENCIES | {"dollar"}}
+_SIGNS_BEFORE = {
+    sign: name for name, signs in forms_of("unit-currency-sign").items() for sign in signs
+}
+_CURRENCY_BEFORE = re.compile(rf"(?:{'|'.join(map(re.escape, _SIGNS_BEFORE))}) ?$")
+CURRENCY_CODES = "RMB|CNY|USD|HKD|NTD|TWD|JPY|EUR|GBP|KRW"
+
+
+def currency_before(text: str, start: int) -> str | None:
+    """Return the currency whose sign stands before a number: RMB500, HK$ 3."""
+    sign = _CURRENCY_BEFORE.search(text, max(0, start - 4), start)
+    return None if sign is None else _SIGNS_BEFORE[sign.group().strip()]
 
 
 # of _PREFIXED, those that stand alone, too: with their symbol, or only in words
@@ -166,31 +53,49 @@ _ALONE = (
 _ALONE_IN_WORDS = ("F", "H", "T", "bit", "byte")
 
 
-def _with_prefixes() -> Iterator[tuple[str, tuple[str, str]]]:
-    for unit, (prefixes, symbol, word) in _PREFIXED.items():
+def _named_units() -> Iterator[tuple[str, str, str]]:
+    """Return the name, the symbols and the words of all units, with and without prefixes."""
+    symbols, words = forms_of("unit-symbol"), forms_of("unit")
+    for unit in dict.fromkeys((*symbols, *words)):
+        yield unit, "|".join(symbols.get(unit, ())), "|".join(words.get(unit, ()))
+    stems, stem_words = forms_of("unit-stem-symbol"), forms_of("unit-stem")
+    signs, prefix_words = forms_of("unit-prefix-symbol"), forms_of("unit-prefix")
+    for unit, prefixes in _PREFIXED.items():
+        symbol, word = "|".join(stems[unit]), "|".join(stem_words[unit])
         if unit in _ALONE or unit in _ALONE_IN_WORDS:
-            yield unit, (symbol if unit in _ALONE else "", word)
+            yield unit, (symbol if unit in _ALONE else ""), word
         for prefix in prefixes:
-            sign, words = _UNIT_PREFIXES[prefix]
-            yield f"{prefix}{unit}", (sign + symbol, f"(?:{words})(?:{word})")
+            named = "|".join(prefix_words[prefix])
+            yield f"{prefix}{unit}", f"{signs[prefix][0]}{symbol}", f"(?:{named})(?:{word})"
 
 
 @cache
-def _unit_pattern(powers: bool) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return a pattern with a group for each form of a unit, and the names of the groups.
+def _unit_forms(powers: bool) -> list[tuple[str, str, frozenset[str]]]:
+    """Return the patterns of all units, longest first, with names and first characters.
 
     A digit after a symbol is an exponent where ``powers`` are expected: m/s2.
     """
     symbols: list[tuple[str, str]] = []
     words: list[tuple[str, str]] = []
-    for name, (symbol, word) in (*_UNITS.items(), *_with_prefixes()):
-        symbols += [(form, name) for form in symbol.split("|") if form]
+    for name, symbol, word in _named_units():
+        symbols += [(form, name) for form in split_alternatives(symbol) if form]
         words += [(word, name)] if word else []
     end = r"(?![A-Za-z']|\d(?:\d|\.\d))" if powers else "(?![A-Za-z0-9'])"
-    parts = [(form + end, name) for form, name in symbols]
-    parts += [(rf"(?i:{word})(?![a-z])", name) for word, name in words]
+    parts = [(form + end, name, first_characters(form)) for form, name in symbols]
+    for word, name in words:
+        first = first_characters(word)
+        either = frozenset(map(str.upper, first)) | frozenset(map(str.lower, first))
+        parts.append((rf"(?i:{word})(?![a-z])", name, either))
     # longest first, so that "mm" is not read as "m"
-    parts.sort(key=lambda part: -len(part[0]))
+    return sorted(parts, key=lambda part: -len(part[0]))
+
+
+@lru_cache(maxsize=2**12)
+def _unit_pattern(first: str, powers: bool) -> tuple[re.Pattern[str], tuple[str, ...]] | None:
+    """Return a pattern with a group for each form of a unit that begins with a character."""
+    parts = [(form, name) for form, name, starts in _unit_forms(powers) if first in starts]
+    if not parts:
+        return None
     joined = "|".join(f"({pattern})" for pattern, _ in parts)
     return re.compile(rf"[ -]?(?:{joined})"), tuple(name for _, name in parts)
 
@@ -202,20 +107,12 @@ def match_unit(text: str, at: int, *, powers: bool = False) -> tuple[str, int] |
     """Return the simple unit that begins at a place, after at most one blank, and its end."""
     if _MAY_START.match(text, at) is None:
         return None
-    found = _unit_at(text[at : at + _LONGEST_UNIT], powers)
-    return None if found is None else (found[0], at + found[1])
-
-
-_LONGEST_UNIT = 28
-
-
-@lru_cache(maxsize=2**14)
-def _unit_at(text: str, powers: bool) -> tuple[str, int] | None:
-    pattern, names = _unit_pattern(powers)
-    match = pattern.match(text)
-    if match is None or match.lastindex is None:
+    first = text[at + 1 : at + 2] if text[at] in " -" else text[at]
+    found = _unit_pattern(first, powers)
+    match = None if found is None else found[0].match(text, at)
+    if found is None or match is None or match.lastindex is None:
         return None
-    return names[match.lastindex - 1], match.end()
+    return found[1][match.lastindex - 1], match.end()
 
 
 _BASE = {
@@ -233,6 +130,7 @@ _BASE = {
     "cm3": "1/1000000 m3", "m3": "m3", "Wh": "3600000 g m2 s-2", "Ah": "3600 A s",
     "bps": "bit s-1", "P": "100 g m-1 s-1", "kgf": "9806.65 g m s-2", "ft": "381/1250 m",
     "fps": "s-1", "lb": "453.59237 g", "oz": "28.349523125 g", "1": "",
+    "decade": "10 year", "century": "100 year", "bp": "1/10000 of",
 }  # fmt: skip
 _BASIS = {"wt%": "mass", "vol%": "volume", "mol%": "mole", "at%": "atom"}
 _BASIS |= {"parts": "mass", "vol parts": "volume"}
@@ -299,6 +197,8 @@ def compatible(first: str | None, second: str | None) -> bool:
         return one.basis == other.basis or not (one.basis and other.basis)
     pair = {first, second}
     if "°" in pair and pair & {"°C", "°F"}:
+        return True
+    if second in _MAY_BE.get(first, ()) or first in _MAY_BE.get(second, ()):
         return True
     if "parts" in pair:  # 份 and parts need not be by weight
         return False

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
+from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
 from patmark.facts.glosses import dictionary_name, gloss_stems
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, pattern_of
 from patmark.facts.quantities import Quantity, parse_english, parse_han
-from patmark.facts.texts import Difference, FactComparison, TextFacts
+from patmark.facts.texts import TextFacts
 from patmark.facts.units import in_base_unit
 from patmark.text import HAN
 from patmark.wording import tr
@@ -24,7 +26,6 @@ _COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSE
 _FUNCTION_GROUPS = frozenset({"limit-pre", "limit-post", "negation", "only", "or", "and", "list"})
 _SHOWN = {">=": "≥", ">": ">", "<=": "≤", "<": "<", "~>": ">", "~<": "<"}
 KATAKANA = "ァ-ヺー"
-Span = tuple[int, int]
 
 
 def _of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
@@ -129,20 +130,44 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
     kept = min(len(ours.sure), len(theirs.sure) + len(theirs.possible))
     if lost <= 0 and added <= 0:
         return FactComparison(kept)
+    slot = _slot(group)
     if lost > 0:
         hit = _unmatched_place(source, ours.sure, target, [*theirs.sure, *theirs.possible])
         clause = _opposite(group, target, hit, source)
-        message = tr("{word} has no counterpart", word=f"“{source.text[hit.start : hit.end]}”")
+        message = tr("{word} has no counterpart", word=f"“{source.quoted(hit.start, hit.end)}”")
         return FactComparison(
             kept,
-            [Difference(group, message, source.span(hit.start, hit.end), target.span(*clause))],
+            [_counted(slot, message, source, (hit.start, hit.end), target, clause)],
         )
     hit = _unmatched_place(target, theirs.sure, source, [*ours.sure, *ours.possible])
     clause = _opposite(group, source, hit, target)
-    message = tr("{word} is not in the source", word=f"“{target.text[hit.start : hit.end]}”")
+    message = tr("{word} is not in the source", word=f"“{target.quoted(hit.start, hit.end)}”")
     return FactComparison(
-        kept, [Difference(group, message, source.span(*clause), target.span(hit.start, hit.end))]
+        kept, [_counted(slot, message, source, clause, target, (hit.start, hit.end))]
     )
+
+
+def _counted(
+    slot: tuple[FactKind, str],
+    message: str,
+    source: TextFacts,
+    ours: Span,
+    target: TextFacts,
+    theirs: Span,
+) -> Difference:
+    """Return a difference in the number of words; of several sentences it says little."""
+    several = slot[0] == "marker" and max(len(f.sentences) for f in (source, target)) > 1
+    certainty: FindingCertainty = "possible" if several else "likely"
+    return Difference(*slot, message, source.span(*ours), target.span(*theirs), certainty)
+
+
+def _slot(group: str) -> tuple[FactKind, str]:
+    """Return kind and slot of a difference in words of a group."""
+    slots: dict[str, tuple[FactKind, str]] = {
+        "negation": ("polarity", "negation"), "thing": ("term", "noun"),
+        "ordinal": ("ordinal", "roles"), "limit": ("limit", "direction"),
+    }  # fmt: skip
+    return slots.get(group, ("marker", group))
 
 
 def _opposite(group: str, facts: TextFacts, hit: Hit, other: TextFacts) -> Span:
@@ -178,12 +203,20 @@ def compare_limits(source: TextFacts, target: TextFacts) -> FactComparison:
         differences.append(
             Difference(
                 "limit",
+                _limit_slot(ours.limit, theirs.limit),
                 message,
                 source.span(*_with_limit_word(source, ours.start, reach_ours)),
                 target.span(*_with_limit_word(target, theirs.start, reach_theirs)),
+                "sure" if ours.limit and theirs.limit else "likely",
             )
         )
     return FactComparison(kept, differences)
+
+
+def _limit_slot(ours: str, theirs: str) -> str:
+    if not ours or not theirs:
+        return "presence"
+    return "end" if ours.lstrip("~")[0] == theirs.lstrip("~")[0] else "direction"
 
 
 def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
@@ -235,6 +268,10 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         if hit.row.sure and hit.row.group not in _FUNCTION_GROUPS
     }
     for group in sorted(groups):
+        same = [sorted((h.row.id, h.row.sure) for h in _of(f, group)) for f in (source, target)]
+        if same[0] == same[1]:
+            kept += sum(sure for _, sure in same[0])
+            continue
         ours, theirs = _tally(_of(source, group)), _tally(_of(target, group))
         lost = [one for one in ours.sure if ours.sure[one] > theirs.all[one]]
         if group == "time":
@@ -251,6 +288,8 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
             continue
         if group == "thing":
             changes = [c for c in changes if _really_replaced(source, target, ours, theirs, *c)]
+            if len(changes) > 1:  # of one kind: sulfuric acid, nitric acid
+                changes = [c for c in changes if _shared_stems(source, target, ours, theirs, *c)]
             if len(changes) != 1:
                 continue
         old, new = changes[0]
@@ -259,12 +298,22 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         ):
             continue
         a, b = _nearest(source, ours.hits[old], target, theirs.hits[new])
-        differences.append(_word_difference("marker", source, a, target, b))
+        differences.append(_word_difference(group, source, a, target, b))
     differences += _reversed_comparison(source, target)
     return FactComparison(kept, differences)
 
 
 _FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are said otherwise
+
+
+def _shared_stems(
+    source: TextFacts, target: TextFacts, ours: _Tally, theirs: _Tally, old: str, new: str
+) -> frozenset[str]:
+    """Return what two words have in common in the dictionary."""
+    before, after = ours.hits[old][0], theirs.hits[new][0]
+    return gloss_stems(source.text[before.start : before.end], source.language) & gloss_stems(
+        target.text[after.start : after.end], target.language
+    )
 
 
 def _really_replaced(
@@ -282,14 +331,29 @@ def _really_replaced(
     if source.language == target.language:
         return True
     mine, yours = (
-        gloss_stems(source.text, source.language),
-        gloss_stems(target.text, target.language),
+        gloss_stems(_without(facts, hits), facts.language)
+        for facts, hits in ((source, ours.hits.get(new, ())), (target, theirs.hits.get(old, ())))
     )
     stems, others = gloss_stems(word, source.language), gloss_stems(other, target.language)
     shared = stems & others
     if stems > shared and others > shared:  # sulfuric acid, nitric acid
         stems, others = stems - shared, others - shared
-    return not (stems & yours or others & mine)
+    return not (
+        _is_rendered(stems, yours, source.language) or _is_rendered(others, mine, target.language)
+    )
+
+
+def _without(facts: TextFacts, hits: Sequence[Hit]) -> str:
+    """Return a text without words that have their partner."""
+    text = facts.text
+    for hit in hits:
+        text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
+    return text
+
+
+def _is_rendered(stems: frozenset[str], others: frozenset[str], language: str) -> bool:
+    """Return True if other words may render a word; all stems of an English one must be there."""
+    return stems <= others if language == "en" else bool(stems & others)
 
 
 def _nearest(
@@ -305,13 +369,20 @@ def _nearest(
     )  # fmt: skip
 
 
-def _word_difference(kind: str, source: TextFacts, a: Hit, target: TextFacts, b: Hit) -> Difference:
+def _word_difference(
+    group: str, source: TextFacts, a: Hit, target: TextFacts, b: Hit
+) -> Difference:
     message = tr(
         "{old} became {new}",
-        old=f"“{source.text[a.start : a.end]}”",
-        new=f"“{target.text[b.start : b.end]}”",
+        old=f"“{source.quoted(a.start, a.end)}”",
+        new=f"“{target.quoted(b.start, b.end)}”",
     )
-    return Difference(kind, message, source.span(a.start, a.end), target.span(b.start, b.end))
+    places = source.span(a.start, a.end), target.span(b.start, b.end)
+    part_of_word = group == "thing" and any(
+        hit.end - hit.start == 1 and not facts.text[hit.start].isascii()
+        for facts, hit in ((source, a), (target, b))
+    )  # 金 of 基金
+    return Difference(*_slot(group), message, *places, "possible" if part_of_word else "likely")
 
 
 def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Difference]:
@@ -400,11 +471,11 @@ def compare_order(source: TextFacts, target: TextFacts) -> list[Difference]:
             continue
         [a], [b] = ours, theirs
         if _crossing(source, target, a, b) > 1:
-            word = f"“{target.text[b.start : b.end]}”"
+            word = f"“{target.quoted(b.start, b.end)}”"
             message = tr("the two sides of {word} are exchanged", word=word)
             clause = next((c for c in target.clauses if c[0] <= b.start < c[1]), (b.start, b.end))
             places = source.span(a.start, a.end), target.span(*clause)
-            found.append(Difference("order", message, *places))
+            found.append(Difference(*_slot(group), message, *places))
     return found
 
 
@@ -412,27 +483,18 @@ def _directed(facts: TextFacts, group: str) -> Sequence[Hit]:
     return facts.loose_limits if group == "limit" else _of(facts, group)
 
 
-_AGENT_BEFORE = {
-    "en": re.compile(r"\bby (?:an? |the |said )?$"),
-    "zh": re.compile(r"[由被](?:所述|该)?$"),
-}
-_AGENT_AFTER = {"ja": re.compile(r"[^、。はがを第]{0,12}?(?:によって|により)")}
-_OBLIQUE_BEFORE = {
-    "en": re.compile(
-        r"\b(?:on|onto|in|into|to|from|of|at|with|through|over|under|for|between|via|toward|towards|against"
-        r"|along|around|above|below|behind|beside)(?: an?| the| said)? $"
-    ),
-    "zh": re.compile(r"[在从自向往朝于沿对经比给将把](?:所述|该)?$|通过(?:所述|该)?$"),
-}
+def _role_patterns(group: str) -> dict[str, re.Pattern[str]]:
+    patterns = {language: pattern_of(group, language) for language in ("en", "zh", "ja")}
+    return {language: re.compile(pattern) for language, pattern in patterns.items() if pattern}
+
+
+_AGENT_BEFORE = _role_patterns("role-agent-before")
+_AGENT_AFTER = _role_patterns("role-agent-after")
+_OBLIQUE_BEFORE = _role_patterns("role-oblique")
+_DEVICE = _role_patterns("role-device")
+_SYMMETRIC = re.compile(pattern_of("role-symmetric"), re.IGNORECASE)
 _PARTICLE = re.compile(
     rf"(?:の)?[{HAN}{KATAKANA}A-Za-z0-9]{{0,14}}(?P<particle>は|が|を|に|で|から|へ|と|の|より)?"
-)
-_SYMMETRIC = re.compile(
-    r"\b(?:connect|coupl|join|contact|adjacen|parallel|perpendicular|equal|same|differ|between|oppos|fac(?:e|ing)"
-    r"|overlap|combin|mix|mesh|symmetr|align|bond|attach|distance|and)\w*"
-    r"|连接|接合|接触|相邻|平行|垂直|相等|相同|不同|之间|相对|对置|重叠|混合|啮合|对称|对齐|粘合|和|与|以及|距离"
-    r"|接続|連結|接触|隣接|等し|同じ|同一|異な|の間|対向|重な|混合|噛み合|対称|接着|及び|および|と(?!き)|又は|または|距離",
-    re.IGNORECASE,
 )
 
 
@@ -442,18 +504,6 @@ class _Roles(NamedTuple):
     start: int
     end: int
     loose: bool
-
-
-_DEVICE = {
-    "en": re.compile(
-        r"[ -](?:[a-z]+ )?(?:unit|section|device|terminal|electrode|module|side|end|part|portion"
-        r"|valve|plate|tube|pipe|gear|member|node|station|layer|wall|circuit|shaft|surface)s?\b"
-    ),
-    "zh": re.compile(
-        r"(?:单元|模块|端子?|器|装置|电极|部件?|侧|机|方|站|节点|阀|板|管|齿轮|层|壁|电路|轴)"
-    ),
-    "ja": re.compile(r"(?:部材?|側|端子?|器|装置|電極|機|局|ノード|弁|板|管|歯車|層|壁|回路|軸)"),
-}
 
 
 def _labels(facts: TextFacts) -> dict[str, list[tuple[int, int, str]]]:
@@ -520,9 +570,10 @@ def compare_roles(source: TextFacts, target: TextFacts) -> list[Difference]:
         loose = mine.loose or yours.loose
         if loose and not _clauses_exchanged(source, ours[group], target, theirs[group]):
             continue
-        names = tr("{one} and {other} are exchanged", one=mine.agent, other=mine.patient)
+        one, other = (f"“{source.quoted(a, b)}”" for a, b, _ in ours[group])
+        message = tr("{one} and {other} are exchanged", one=one, other=other)
         places = source.span(mine.start, mine.end), target.span(yours.start, yours.end)
-        found.append(Difference("order", names, *places))
+        found.append(Difference(*_slot(group), message, *places))
     return found
 
 
@@ -566,37 +617,35 @@ def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
     """Find values that were exchanged between two things: layer 1 of 20 nm, layer 2 of 50 nm."""
     ours, theirs = _bindings(source), _bindings(target)
     found: list[Difference] = []
-    seen: set[frozenset[str]] = set()
-    for (group, key), values in ours.items():
-        for (other_group, other), others in ours.items():
-            if group != other_group or key >= other or frozenset((key, other)) in seen:
-                continue
-            mine, yours = theirs.get((group, key), {}), theirs.get((group, other), {})
-            for value, place in values.items():
-                for rival, _ in others.items():
-                    if (
-                        value != rival and value[0] == rival[0]
-                        and rival in mine and value in yours
-                        and value not in mine and rival not in yours
-                        and rival not in values and value not in others
-                    ):  # fmt: skip
-                        seen.add(frozenset((key, other)))
-                        start, end = mine[rival]
-                        message = tr(
-                            "two values are exchanged between {one} and {other}",
-                            one=key,
-                            other=other,
-                        )
-                        found.append(
-                            Difference(
-                                "binding", message, source.span(*place), target.span(start, end)
-                            )
-                        )
-                        yours_place = yours[value]
-                        found.append(
-                            Difference("binding", message, None, target.span(*yours_place))
-                        )
-                        break
+    for (group, key), (other_group, other) in combinations(sorted(ours), 2):
+        if group != other_group:
+            continue
+        values, others = ours[group, key], ours[group, other]
+        mine, yours = theirs.get((group, key), {}), theirs.get((group, other), {})
+        exchanged = next(
+            (
+                (value, rival)
+                for value in values
+                for rival in others
+                if value != rival and value[0] == rival[0]
+                and rival in mine and value in yours
+                and value not in mine and rival not in yours
+                and rival not in values and value not in others
+            ),
+            None,
+        )  # fmt: skip
+        if exchanged is not None:
+            value, rival = exchanged
+            one, two = (f"“{source.quoted(*b[v].key)}”" for b, v in (
+                (values, value), (others, rival)
+            ))  # fmt: skip
+            message = tr("two values are exchanged between {one} and {other}", one=one, other=two)
+            found += [
+                Difference(
+                    "number", "binding", message, source.span(*old.span), target.span(*new.span)
+                )
+                for old, new in ((values[value], mine[rival]), (others[rival], yours[value]))
+            ]
     return found
 
 
@@ -604,16 +653,25 @@ _KEY_GROUPS = frozenset({"thing", "depth", "vertical", "sagittal", "lateral"})
 _MARKER_VALUES = frozenset(
     {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity"}
 )
-Bindings = dict[tuple[str, str], dict[tuple[str, str], Span]]
+
+
+class _Binding(NamedTuple):
+    """The places of a key, and of a key with its value."""
+
+    key: Span
+    span: Span
+
+
+Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 
 def _bindings(facts: TextFacts) -> Bindings:
     """Return the values of each ordinal, place or property, each with the place of both."""
-    keys: list[tuple[int, str, str]] = [
-        (m.start(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
+    keys: list[tuple[Span, str, str]] = [
+        (m.span(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
     ]
     keys += [
-        (hit.start, hit.row.group, hit.row.id)
+        ((hit.start, hit.end), hit.row.group, hit.row.id)
         for hit in facts.words
         if hit.row.group in _KEY_GROUPS and hit.row.sure
     ]
@@ -632,18 +690,19 @@ def _bindings(facts: TextFacts) -> Bindings:
     found: Bindings = {}
     for start, end, value in values:
         clause = next((c for c in facts.clauses if c[0] <= start < c[1]), (0, len(facts.text)))
-        nearest: dict[str, tuple[int, str]] = {}
-        for place, group, identity in keys:
+        nearest: dict[str, tuple[Span, str]] = {}
+        for key, group, identity in keys:
+            place = key[0]
             if group == value[0]:
                 continue
             if value[0] == "quantity":
                 if place < start:
-                    nearest[group] = (place, identity)
+                    nearest[group] = (key, identity)
             elif clause[0] <= place < clause[1]:
                 known = nearest.get(group)
-                if known is None or abs(place - start) < abs(known[0] - start):
-                    nearest[group] = (place, identity)
-        for group, (place, identity) in nearest.items():
-            span = (min(place, start), max(place + 1, end))
-            found.setdefault((group, identity), {}).setdefault(value, span)
+                if known is None or abs(place - start) < abs(known[0][0] - start):
+                    nearest[group] = (key, identity)
+        for group, (key, identity) in nearest.items():
+            span = (min(key[0], start), max(key[0] + 1, end))
+            found.setdefault((group, identity), {}).setdefault(value, _Binding(key, span))
     return found

@@ -28,7 +28,7 @@ from patmark.judge.direct import JudgedScores, judge_scores
 from patmark.judge.marking import judge_errors
 from patmark.judge.pairwise import JudgedPairs, both_orders, judge_pairs
 from patmark.judge.preview import JudgePreview, preview_questions
-from patmark.judge.result import JudgeFailure, JudgeResult
+from patmark.judge.result import JudgeFailure, JudgeResult, without_scores
 from patmark.judge.settings import JudgeSettings
 from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Report, Result, Table, cell_text, message_texts
@@ -127,6 +127,11 @@ class Probe(Result):
     def failures(self) -> tuple[JudgeFailure, ...]:
         """Samples without an answer."""
         return tuple(failure for one in self.parts for failure in one.failures)
+
+    @property
+    def incomplete(self) -> str:
+        """The number of samples without scores, and the reason of the first."""
+        return without_scores([one.reason for one in self.failures])
 
     @cached_property
     def length(self) -> tuple[LengthBias, ...]:

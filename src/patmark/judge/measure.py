@@ -9,17 +9,27 @@ from typing import Any, ClassVar, cast, get_args
 
 import numpy as np
 
-from patmark.data import Evidence, FloatArray, Message, Run, Side, TestSet, mean_score
+from patmark.data import (
+    NO_RESULT,
+    Evidence,
+    FloatArray,
+    Message,
+    Notice,
+    Run,
+    Side,
+    TestSet,
+    mean_score,
+)
 from patmark.errors import UsageError
 from patmark.judge.asking import check_outputs
 from patmark.judge.marking import JudgedErrors, weights_of
 from patmark.judge.pairwise import every_two
 from patmark.judge.prompt import Scheme
-from patmark.judge.result import JudgeResult
+from patmark.judge.result import JudgeResult, without_scores
 from patmark.judge.schemes import judge
 from patmark.judge.settings import JudgeSettings
 from patmark.judge.translations import translation_prompt
-from patmark.llm import ChatClient
+from patmark.llm import Budget, ChatClient
 from patmark.measures import NOT_A_PARAMETER, Judged, MeanMeasure, Measure, one_of
 from patmark.report import sentences
 from patmark.wording import setting, tr
@@ -122,7 +132,11 @@ class Judge(MeanMeasure):
         check_outputs(test_set, runs, prompt)
         if prompt.compares:
             every_two(runs, prompt)
-        self._asked()
+        if self._asked().settings.budget != Budget() and not self.max_tokens:
+            named = str(replace(self, max_tokens=500))
+            raise UsageError(
+                f"a budget needs max_tokens, since answers may be of any length: {named}"
+            )
 
     def _asked(self) -> ChatClient:
         if self.client is None:
@@ -190,7 +204,10 @@ def _messages(name: str, verdict: JudgeResult) -> list[Message]:
         answered=spent.completion_tokens,
     )
     cost = [tr("Cost: {cost:.4f}.", cost=prices.cost(spent))] if prices else []
-    told = [replace(one, text=_of(name, one.text)) for one in verdict.findings()]
+    found = [*verdict.findings()]
+    if unanswered := without_scores([*verdict.answers.reasons.values()]):
+        found.insert(0, Notice("warning", NO_RESULT, unanswered))
+    told = [replace(one, text=_of(name, one.text)) for one in found]
     return [*told, _of(name, sentences(*verdict.notes(), asked, *cost))]
 
 

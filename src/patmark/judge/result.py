@@ -67,6 +67,18 @@ class JudgeFailure:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+def without_scores(reasons: Sequence[str]) -> str:
+    """Return the number of samples without scores and the first reason; empty without any."""
+    if not reasons:
+        return ""
+    return tr_n(
+        "{n} sample without scores; the first: {reason}",
+        "{n} samples without scores; the first: {reason}",
+        n=len(reasons),
+        reason=reasons[0],
+    )
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JudgeResult(Result, ABC):
     """Answers of a judge: scores with intervals over segments or documents, failures, costs.
@@ -135,7 +147,7 @@ class JudgeResult(Result, ABC):
     @cached_property
     def units(self) -> Units:
         """Resampling units."""
-        return Units.choose(self.test_set.documents, self.sampling.by)
+        return Units.choose(self.test_set.documents, self.sampling.by, self.segments)
 
     def estimated(self, scores: Sequence[Scores]) -> list[list[Estimate]]:
         """Return the value of each system with its interval; a single unit has none."""
@@ -165,6 +177,11 @@ class JudgeResult(Result, ABC):
         """The number of outputs without any score, by system."""
         unscored = np.isnan(self.aspect_scores[:, :, -1]).sum(axis=1).tolist()
         return dict(zip(self.systems, unscored, strict=True))
+
+    @property
+    def incomplete(self) -> str:
+        """The number of samples without scores, and the reason of the first."""
+        return without_scores([one.reason for one in self.failures])
 
     @property
     def per_thousand(self) -> dict[str, float]:
@@ -283,8 +300,9 @@ class JudgeResult(Result, ABC):
         return Table(tr("Tokens"), (*map(Column, titles), *cost), rows)
 
     def findings(self) -> Iterator[Notice]:
-        """Yield warnings about unusable answers."""
+        """Yield notices on parameters that the server refused, and on unusable answers."""
         unusable, batch = self.answers.unusable, self.answers.batch
+        yield from batch.notices
         if unread := sum(unusable.values()):
             given = batch.spent.answers + batch.recalled.answers
             left = sum(key not in self.answers.values for key in self.answers.reasons)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from patmark.data import TestSet, raise_if_any
+from patmark.data import RepeatedMarks, TestSet, raise_if_any
 from patmark.errors import Problem
 from patmark.judgements.model import (
     PHASES,
@@ -26,11 +26,12 @@ _Row = TypeVar("_Row", Judgement, Preference)
 
 @dataclass(frozen=True)
 class Known:
-    """Names that may occur: scales, systems and segments."""
+    """Names that may occur (scales, systems and segments), and the rule for repeated marks."""
 
     scales: Mapping[str, Scale] = field(default_factory=known_scales)
     systems: Collection[str] | None = None
     test_set: TestSet | None = None
+    repeated_marks: RepeatedMarks = "once"
 
     @classmethod
     def of(
@@ -38,9 +39,11 @@ class Known:
         scales: Iterable[Scale] = (),
         systems: Collection[str] | None = None,
         test_set: TestSet | None = None,
+        repeated_marks: RepeatedMarks = "once",
     ) -> Known:
         """Join built-in and declared scales; None for systems or test set stands for any."""
-        return cls(known_scales(scales), None if systems is None else tuple(systems), test_set)
+        named = None if systems is None else tuple(systems)
+        return cls(known_scales(scales), named, test_set, repeated_marks)
 
 
 def check_judgements(

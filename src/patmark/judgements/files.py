@@ -10,6 +10,7 @@ from patmark.data import (
     AnnotatedTexts,
     Annotations,
     FilePath,
+    RepeatedMarks,
     TestSet,
     check_stdin_once,
     shown,
@@ -64,10 +65,12 @@ def read_human_files(
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
     weights: Weights | None = None,
+    repeated_marks: RepeatedMarks = "once",
 ) -> HumanData:
     """Read judgements, preferences and annotations of files; every problem is reported.
 
-    Without ``weights``, those that fit the annotated errors are taken.
+    Without ``weights``, those that fit the annotated errors are taken. ``repeated_marks`` says how
+    often an error counts that a file repeats.
     """
     check_stdin_once(paths)
     scales = tuple(scales)
@@ -76,7 +79,12 @@ def read_human_files(
     for path in paths:
         try:
             reading = read_judgements(
-                path, cast("Any", format), scales=scales, systems=systems, test_set=test_set
+                path,
+                cast("Any", format),
+                scales=scales,
+                systems=systems,
+                test_set=test_set,
+                repeated_marks=repeated_marks,
             )
             readings.append((shown(path), reading))
         except InputError as error:

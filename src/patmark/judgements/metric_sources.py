@@ -17,7 +17,9 @@ import numpy as np
 
 from patmark.data import (
     STREAM,
+    AnnotatedTexts,
     FloatArray,
+    RepeatedMarks,
     Scores,
     check_stdin_once,
     is_score_table,
@@ -58,7 +60,11 @@ def folder_sources(
         )
     whole = read_metrics_eval(path, pair)
     human = _series(whole.human, whole.human_systems)
-    metrics = _series(whole.metrics, whole.metric_systems)
+    systems, references = [run.system for run in whole.runs], _judged_references(whole)
+    metrics = {
+        name: _of_systems_only(one, systems, references)
+        for name, one in _series(whole.metrics, whole.metric_systems).items()
+    }
     notes = (*whole.notes, *_origins(whole))
     for series, by_people in ((human, True), (metrics, False)):
         if series:
@@ -86,6 +92,29 @@ def _series(
     return series
 
 
+def _judged_references(whole: MetricsEvalSet) -> dict[str, set[str]]:
+    """Return the references that were judged as systems, by the name of the system."""
+    texts = zip(*(segment.references for segment in whole.test_set), strict=True)
+    columns = dict(zip(whole.reference_names, texts, strict=True))
+    same = {
+        run.system: {
+            name for name, column in columns.items() if name == run.system or column == run.texts
+        }
+        for run in whole.runs
+    }
+    return {system: names for system, names in same.items() if names}
+
+
+def _of_systems_only(
+    series: Series, systems: Sequence[str], references: Mapping[str, set[str]]
+) -> Series:
+    """Return a metric without scores of its own references, and with those of others optional."""
+    used = set(series.name.rpartition("-")[2].split("."))
+    own = {one for one, names in references.items() if "all" in used or names & used}
+    rows = [place for place, system in enumerate(systems) if system in own]
+    return replace(series.lacking(rows), optional=frozenset(references))
+
+
 def _source(
     path: str,
     whole: MetricsEvalSet,
@@ -95,7 +124,9 @@ def _source(
 ) -> Source:
     systems = tuple(run.system for run in whole.runs)
     segments = tuple(segment.id for segment in whole.test_set)
-    return Source(path, systems, segments, whole.test_set.documents, series, {}, notes, human)
+    texts = AnnotatedTexts.of(whole.test_set, whole.runs)
+    documents = whole.test_set.documents
+    return Source(path, systems, segments, documents, series, {}, notes, human, texts)
 
 
 def _origins(whole: MetricsEvalSet) -> list[str]:
@@ -144,12 +175,13 @@ def read_sources(
     *,
     whole_segments: bool = True,
     weights: Weights | None = None,
+    repeated_marks: RepeatedMarks = "once",
 ) -> list[Source]:
     """Read score tables, saved scores, judgements and MT-metrics-eval folders.
 
     Files of judgements are read together, because each evaluator may hand in one. ``pair`` names
     the language pair of a folder; ``scales`` and ``whole_segments`` are about judgements,
-    ``weights`` about error annotations.
+    ``weights`` and ``repeated_marks`` about error annotations.
     """
     sources: list[Source] = []
     judged: list[str] = []
@@ -166,7 +198,9 @@ def read_sources(
             else:
                 judged.append(path)
         if judged:
-            data = read_human_files(judged, scales=scales, weights=weights)
+            data = read_human_files(
+                judged, scales=scales, weights=weights, repeated_marks=repeated_marks
+            )
             sources += _judged_sources(data, whole_segments)
     return sources
 
@@ -206,7 +240,9 @@ def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
         found = human_scores(data.judgements, rates=False, whole_segments=whole_segments)
         said = (*data.notes, *map(str, found.exclusions), *message_texts(found.notices))
         name = data.judgements.name
-        yield scores_source(name, found.scores, found.documents, notes=said, human=True)
+        yield scores_source(
+            name, found.scores, found.documents, notes=said, human=True, texts=data.texts
+        )
     if data.preferences is not None:
         main = data.preferences.in_phase("main")
         scores = {name: preference_scores(main, name) for name in main.criteria}

@@ -18,6 +18,7 @@ from patmark.evaluation import (
     compare,
     corrected_together,
     verdict_json,
+    z_by_evaluator,
 )
 from patmark.judgements.exclusions import (
     Exclusion,
@@ -39,7 +40,9 @@ from patmark.stats import (
     bradley_terry,
     estimate_scores,
     holm,
+    magnitude,
     ntcir_mark,
+    rounded,
     segment_wins,
     sign_test,
     system_pairs,
@@ -55,6 +58,8 @@ _PAIR_FIELDS = (
     "p",
     "p_holm",
     "p_family",
+    "p_bound",
+    "hinges_on",
     "significant",
     "significant_family",
     "detectable",
@@ -126,7 +131,7 @@ def grade_wins(grades: FloatArray, *, ordinal: bool) -> Wins:
         won, tied = segment_wins(own)
         wins += won
         ties += tied
-    return Wins(wins, ties, np.round(of_pairs, 12))
+    return Wins(wins, ties, rounded(of_pairs, magnitude(grades).item()))
 
 
 def preference_wins(preferences: Preferences, criterion: str = PREFERENCE) -> Wins:
@@ -162,7 +167,8 @@ class CriterionRanking:
     """All systems that were judged on one criterion.
 
     ``scale`` is None for sums of criteria and for preferences. ``rates`` maps a grade to the share
-    of outputs that got it or a better one, by system, best grade first.
+    of outputs that got it or a better one, by system, best grade first. ``z_scores`` are means in
+    standard deviations from the mean of each evaluator, for numbers from several evaluators.
     """
 
     criterion: str
@@ -171,6 +177,7 @@ class CriterionRanking:
     rates: Mapping[str, Mapping[str, Estimate]]
     signs: tuple[SignPair, ...]
     strengths: BradleyTerry
+    z_scores: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -213,6 +220,7 @@ class CriterionRanking:
                 for pair in measured["pairs"]
             ],
             "rates": self.rates,
+            "z_scores": self.z_scores,
             "bradley_terry": _strengths_json(self.strengths, self.systems),
             "test": compared["test"],
             "resampling": compared["resampling"],
@@ -324,7 +332,10 @@ def _by_grades(
             if rate.startswith(f"{name}>=")
         }
         kept[name] = scores
-        rankings.append(_rank(name, scale, scores, rates, wins, human.documents, settings))
+        ranked = _rank(name, scale, scores, rates, wins, human.documents, settings)
+        numbers = scale is not None and scale.kind == "interval"
+        z_scores = _z_scores(ranked, scores, grades, settings.sampling) if numbers else {}
+        rankings.append(replace(ranked, z_scores=z_scores))
     work = tuple(one for name in main.criteria for one in workloads(main, name))
     said = [
         tr("{name}: fewer than two systems were judged, so it gives no ranking", name=name)
@@ -348,7 +359,7 @@ def _alone(
     found = {}
     for name, one in scores.items():
         kept, own = judged_part(one, documents)
-        units = Units.choose(own, sampling.by)
+        units = Units.choose(own, sampling.by, kept.segments)
         [estimates] = estimate_scores([kept], units, sampling.resamples, sampling.seed)
         found[name] = dict(zip(kept.systems, estimates, strict=True))
     return found
@@ -411,6 +422,20 @@ def _rank(
         sign_pairs(kept.systems, part, corrected=comparison.corrected, testable=not units.too_few),
         bradley_terry(part.wins, part.ties, units, sampling.resamples, sampling.seed),
     )
+
+
+def _z_scores(
+    ranked: CriterionRanking, scores: Scores, grades: FloatArray, sampling: Sampling
+) -> dict[str, Estimate]:
+    """Return the mean z by evaluator of each system; empty if a single evaluator graded."""
+    if np.count_nonzero((~np.isnan(grades)).any(axis=(1, 2))) < 2:
+        return {}
+    values = mean_over(z_by_evaluator(grades))
+    about = scores.measure, "z by evaluator", scores.systems, scores.segments
+    part = _part(Scores.of_values(*about, values), *_judged_places(scores))
+    units = ranked.comparison.units
+    [estimates] = estimate_scores([part], units, sampling.resamples, sampling.seed)
+    return dict(zip(part.systems, estimates, strict=True))
 
 
 def judged_part(

@@ -26,6 +26,7 @@ from patmark.evaluation import (
     found_together,
     mean_table,
     model_grades,
+    pair_p,
     ungrouped,
     unknown_documents,
 )
@@ -264,6 +265,8 @@ def _rate_table(one: CriterionRanking) -> Table:
         Column(grade if grade == best else tr("{grade} or higher", grade=grade), 3, (0.0, 1.0))
         for grade in one.rates
     ]
+    if one.z_scores:
+        columns.append(Column(tr("z by evaluator"), 3))
     ranges = one.measured.rank_ranges
     if ranges:
         columns += [Column(tr("group"), 0), Column(tr("best rank"), 0), Column(tr("worst rank"), 0)]
@@ -272,12 +275,18 @@ def _rate_table(one: CriterionRanking) -> Table:
             system,
             one.measured.estimates[system],
             *(rate[system] for rate in one.rates.values()),
+            *((one.z_scores[system],) if one.z_scores else ()),
             *((one.measured.cluster_of(system), *ranges[system]) if ranges else ()),
         )
         for system in one.measured.ranking
     )
     rates = tr("Rates: the share of outputs with a grade or a better one.") if one.rates else ""
-    note = sentences(_SCORE_NOTES[one.score], rates, ungrouped([one.measured]))
+    z = (
+        tr("z by evaluator: standard deviations from the mean of each evaluator, averaged.")
+        if one.z_scores
+        else ""
+    )
+    note = sentences(_SCORE_NOTES[one.score], rates, z, ungrouped([one.measured]))
     return Table(tr("Ranking by {criterion}", criterion=one.criterion), tuple(columns), rows, note)
 
 
@@ -339,8 +348,8 @@ def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
     return (
         *better_and_worse(pair),
         Estimate(pair.delta, pair.ci),
-        pair.p,
-        pair.p_holm,
+        pair_p(pair, pair.p),
+        pair_p(pair, pair.p_holm),
         "–".join(map(str, counts)),
         sign.test.p,
         sign.mark(),
@@ -438,7 +447,7 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
     for one in ranking.rankings:
         settings = one.comparison.settings
         correction = "Holm over all pairs" if one.comparison.corrected else "none"
-        tail = "|tail:Hoeffding's bound" if one.comparison.bounds_tail else ""
+        tail = "|tail:bound" if one.comparison.bounds_tail else ""
         rates = any(measure.rate for measure in one.comparison.measures.values())
         found[one.criterion] = one.measured.signature
         found[f"{one.criterion}, tests"] = (

@@ -5,7 +5,7 @@ What the data do not allow is left out, and the reason is said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -164,7 +164,7 @@ def _validate_grades(
     block = np.ix_(active, systems, columns)
     grades = answers[block]
     evaluators = tuple(judgements.evaluators[place] for place in active)
-    documents = [judgements.documents[column] for column in columns]
+    documents = {judgements.segments[one]: judgements.documents[one] for one in columns}
     common = (~np.isnan(grades)).any(axis=1).sum(axis=0) > 1
     notes: list[str] = []
     copied = int((~np.isnan(everything)).sum() - given.sum())
@@ -185,15 +185,9 @@ def _validate_grades(
         int(given.sum()),
         len(columns),
         int(common.sum()),
-        _half_split(grades, evaluators, settings, notes),
+        _half_split(grades, evaluators, settings, notes, list(documents)),
         _between(grades),
-        agreement_on_items(
-            grades,
-            scale,
-            documents,
-            settings,
-            notes,
-        ),
+        agreement_on_items(grades, scale, documents, settings, notes),
         _repeats(judgements, criterion, evaluators),
         tuple(
             evaluator_bias(
@@ -216,8 +210,9 @@ def scale_values(scale: Scale) -> list[float] | None:
 
 
 def _half_split(
-    grades: FloatArray, evaluators: Sequence[str], settings: Sampling, notes: list[str]
-) -> HalfSplit | None:
+    grades: FloatArray, evaluators: Sequence[str], settings: Sampling, notes: list[str],
+    segments: Sequence[str],
+) -> HalfSplit | None:  # fmt: skip
     if grades.shape[1] < _FEWEST_SYSTEMS:
         notes.append(_TWO_SYSTEMS)
         return None
@@ -233,7 +228,7 @@ def _half_split(
             )
     if not (compared > 1).any():
         return None
-    return half_split(grades[compared > 1], SPLITS, settings.seed)
+    return half_split(grades[compared > 1], SPLITS, settings.seed, segments)
 
 
 def _between(grades: FloatArray) -> tuple[EvaluatorPair, ...]:
@@ -245,7 +240,7 @@ def _between(grades: FloatArray) -> tuple[EvaluatorPair, ...]:
 def agreement_on_items(
     grades: FloatArray,
     scale: Scale,
-    documents: Sequence[str | None],
+    documents: Mapping[str, str | None],
     settings: Sampling,
     notes: list[str],
     *,
@@ -254,13 +249,13 @@ def agreement_on_items(
     """Compute the agreement on items in segments that two evaluators judged.
 
     ``grades`` have the shape (evaluators, items of a segment, segments). Resamples draw these
-    segments, or documents.
+    segments, or documents; ``documents`` maps the id of each segment to its document.
 
     Choices between two sides are ``mirrored``: each counts from both sides, as half an item. Which
     side is which would otherwise change how often people agree by chance.
     """
-    common = np.flatnonzero((~np.isnan(grades)).sum(axis=0).max(axis=0) > 1).tolist()
-    if not common:
+    common = np.flatnonzero((~np.isnan(grades)).sum(axis=0).max(axis=0, initial=0) > 1)
+    if not len(common):
         notes.append(_no_agreement(grades))
         return None
     values = scale_values(scale)
@@ -269,13 +264,14 @@ def agreement_on_items(
         shared = np.concatenate([shared, values[0] + values[-1] - shared], axis=1)
     sides = 1 + mirrored
     ratings = shared.reshape(len(grades), -1)
-    units = _units([documents[place] for place in common], settings.by)
-    of_item = np.tile(units.of_segment, shared.shape[1])
+    segments = list(documents.items())
+    units = _units([segments[place] for place in common], settings.by)
+    of_items = replace(units, of_segment=np.tile(units.of_segment, shared.shape[1]), ranks=None)
     level: Level = "ordinal" if scale.kind == "ordinal" else "interval"
     alpha = krippendorff_alpha(
         ratings,
         level,
-        replace(units, of_segment=of_item),
+        of_items,
         settings.resamples,
         settings.seed,
     )
@@ -288,7 +284,8 @@ def agreement_on_items(
     if values is None:
         notes.append(tr("kappa and percentages need a scale with a number of grades"))
         return EvaluatorAgreement(len(common), alpha, None, None, None)
-    pairs = [replace(pair, items=pair.items // sides) for pair in rater_pairs(ratings, values)]
+    agreements = rater_pairs(ratings, values, of_items, settings.resamples, settings.seed)
+    pairs = [replace(pair, items=pair.items // sides) for pair in agreements]
     percent = percent_agreement(ratings, values)
     return EvaluatorAgreement(
         len(common),
@@ -304,10 +301,11 @@ def _no_agreement(grades: FloatArray) -> str:
     return ONE_EVALUATOR if len(grades) == 1 else NO_COMMON
 
 
-def _units(documents: Sequence[str | None], by: str | None) -> Units:
+def _units(segments: Sequence[tuple[str, str | None]], by: str | None) -> Units:
     """Return units of common segments, which may lie in fewer documents than all segments."""
+    ids, documents = zip(*segments, strict=True)
     known = len({document for document in documents if document is not None})
-    return Units.choose(documents, "segment" if by == "document" and known < 2 else by)
+    return Units.choose(documents, "segment" if by == "document" and known < 2 else by, ids)
 
 
 def _fleiss(ratings: FloatArray, values: Sequence[float], notes: list[str]) -> float | None:
@@ -394,7 +392,8 @@ def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> 
                 n=copied,
             )
         )
-    agreement = agreement_on_items(choices, scale, kept.documents, settings, notes, mirrored=True)
+    documents = dict(zip(kept.segments, kept.documents, strict=True))
+    agreement = agreement_on_items(choices, scale, documents, settings, notes, mirrored=True)
     return CriterionValidation(
         criterion,
         scale,

@@ -191,9 +191,9 @@ def _agreement_cells(pair: PairAgreement | None) -> tuple[Cell, ...]:
         pair.items,
         pair.exact,
         pair.within_one,
-        pair.kappa,
-        pair.kappa_linear,
-        pair.kappa_quadratic,
+        Estimate(pair.kappa, pair.kappa_ci, pair.items),
+        Estimate(pair.kappa_linear, pair.kappa_linear_ci, pair.items),
+        Estimate(pair.kappa_quadratic, pair.kappa_quadratic_ci, pair.items),
     )
 
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
 
-from patmark.data import json_object
+from patmark.data import Notice, json_object
 from patmark.errors import UsageError
 from patmark.llm.endpoint import Endpoint, looks_like_key, secret_fields
+from patmark.llm.refused_parameters import RefusedParameters
 from patmark.wording import setting
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
-Scope: TypeAlias = Literal["transient", "request", "endpoint"]
+Scope: TypeAlias = Literal["transient", "request", "endpoint", "parameter"]
 
 LARGEST_ANSWER = 4 << 20
 _BYTES_PER_CHARACTER = 48
@@ -197,7 +198,8 @@ def parse_answer(body: object) -> ChatAnswer:
 class RequestFailed(Exception):
     """A request without an answer.
 
-    ``scope`` is what has failed: this attempt (transient), the request, or the whole endpoint.
+    ``scope`` is what has failed: this attempt (transient), the request, the whole endpoint, or a
+    parameter without which the request can be sent again.
     ``wait`` has the seconds that the server asks all requests to wait. ``unreached`` marks a server
     that no request has ever reached.
     """
@@ -236,22 +238,42 @@ class Adapter(Protocol):
     def answer(self, body: object) -> ChatAnswer:
         """Read the JSON of a response; raise ValueError if it has no answer."""
 
+    def learn(self, request: ChatRequest, sent: HttpRequest, error: object) -> bool:
+        """Return True if a refused request may be sent again, in another form."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Messages on the form of the requests."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatAdapter:
-    """The chat completions API."""
+    """The chat completions API, in the form that the server takes."""
 
     endpoint: Endpoint
+    refused: RefusedParameters = field(
+        default_factory=RefusedParameters, init=False, repr=False, compare=False
+    )
 
     def http_request(self, request: ChatRequest) -> HttpRequest:
         """Return the body of the API, with the key in its header."""
         key = self.endpoint.api_key
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        return HttpRequest(self.endpoint.url, request.body(), headers=headers)
+        body = self.refused.accepted(request.model, request.body())
+        return HttpRequest(self.endpoint.url, body, headers=headers)
 
     def answer(self, body: object) -> ChatAnswer:
         """Return the first choice."""
         return parse_answer(body)
+
+    def learn(self, request: ChatRequest, sent: HttpRequest, error: object) -> bool:
+        """Return True if the server refuses a parameter that can be left out or renamed."""
+        return self.refused.learn(request.model, sent.json, error)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Messages on parameters that were left out or renamed."""
+        return self.refused.notices
 
 
 def largest_answer(characters: int, tokens: int = 0) -> int:

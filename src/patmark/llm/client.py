@@ -7,10 +7,12 @@ import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from patmark.data import Notice
 from patmark.errors import MissingExtra, UsageError
 from patmark.llm.cache import AnswerCache, CachedAnswer, CacheHits, MemoryCache
 from patmark.llm.chat import Adapter, ChatAdapter, ChatAnswer, ChatRequest, RequestFailed
@@ -83,6 +85,7 @@ class Batch:
     recalled: Usage
     tries: int
     cache_hits: CacheHits = field(default_factory=CacheHits)
+    notices: tuple[Notice, ...] = ()
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
@@ -102,6 +105,7 @@ class Batch:
             self.recalled + other.recalled,
             self.tries + other.tries,
             self.cache_hits + other.cache_hits,
+            tuple(dict.fromkeys((*self.notices, *other.notices))),
         )
 
 
@@ -185,6 +189,7 @@ class ChatClient:
             Usage.total(one.recalled for one in found),
             sum(one.tries for one in found),
             CacheHits.of(one.cached_at for one in found),
+            self.adapter.notices,
         )
 
     def recall(self, request: ChatRequest) -> CachedAnswer | None:
@@ -210,6 +215,8 @@ class _BatchRun:
         self._paused_until = client.clock()
         self._stopped: str | None = None
         self._failed_in_a_row = 0
+        self._answered = False
+        self._turn = asyncio.Lock()
         self._transport: Transport | None = None
 
     def _opened(self) -> Transport:
@@ -267,8 +274,14 @@ class _BatchRun:
         self._client.keep(request, answer)
         return answer
 
-    async def _ask_with_retries(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
-        """Ask until there is an answer, or a failure that is not transient."""
+    async def _ask_with_retries(
+        self, request: ChatRequest, tries: _Tries, *, alone: bool = False
+    ) -> ChatAnswer:
+        """Ask until there is an answer, or a failure that is not transient.
+
+        If the server refuses a parameter, one request goes ``alone`` until it is answered, so that
+        the others do not meet the next refusal one by one.
+        """
         policy = self._client.settings.policy
         retry = 0
         while True:
@@ -279,6 +292,11 @@ class _BatchRun:
             try:
                 answer, pause = await self._opened().ask(request)
             except RequestFailed as failure:
+                if failure.scope == "parameter":
+                    async with nullcontext() if alone else self._turn:
+                        if not alone and not self._answered:
+                            return await self._ask_with_retries(request, tries, alone=True)
+                    continue
                 if failure.unreached and retry >= _UNREACHED_RETRIES:
                     raise _never_reached(failure, tries.count) from None
                 if failure.scope != "transient" or retry >= policy.retries:
@@ -286,6 +304,7 @@ class _BatchRun:
                 await self._wait(policy.wait(retry, failure.wait, self._client.rng), failure)
                 retry += 1
             else:
+                self._answered = True
                 self._pause_all(pause)
                 return answer
 

@@ -1,4 +1,4 @@
-"""Backoff between attempts, and the waits that servers ask for in their headers."""
+"""Retries: after which responses, with which backoff, and the waits that servers ask for."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Literal
 
 from patmark.errors import UsageError
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _DURATION = "".join(rf"(?:(\d+(?:\.\d+)?){unit}(?![a-z]))?" for unit in _UNITS)
 _LIMITED = ("requests", "tokens")
+_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+_HOPELESS = frozenset({401, 402, 403, 404, 405})
+_NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,18 @@ class RetryPolicy:
         longest = min(self.longest_wait, self.first_wait * 2.0 ** min(retry, 60))
         own = longest * rng.uniform(0.5, 1.0)
         return own if asked is None else max(own, asked)
+
+
+def failure_scope(status: int, text: str) -> Literal["transient", "request", "endpoint"]:
+    """Return what has failed by a status other than 2xx: this attempt, the request, the endpoint.
+
+    Only a transient failure is tried again. ``text`` is the body of the response, which tells a
+    rate limit from a spent account.
+    """
+    no_credit = status == 429 and any(code in text for code in _NO_CREDIT)
+    if no_credit or status in _HOPELESS or 300 <= status < 400:
+        return "endpoint"
+    return "transient" if status in _TRANSIENT else "request"
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -1,7 +1,8 @@
 """HTTP requests to a service: each ends with an answer, or with RequestFailed and its scope.
 
-Every request has a connection of its own. A late or surplus response on a kept connection cannot
-be told from the answer to the next request, so no connection is used twice.
+Every request has a connection of its own. httpx closes an idle connection on which bytes arrive,
+but it takes bytes that came with a response, or after the next request was sent, for the next
+answer, and nothing public tells it (see tests/llm/test_surplus.py). So no connection is used twice.
 """
 
 from __future__ import annotations
@@ -32,14 +33,12 @@ from patmark.llm.chat import (
     error_message,
     largest_answer,
 )
-from patmark.llm.retries import asked_wait, exhausted_wait
+from patmark.llm.refused_parameters import STATUSES as REFUSING_STATUSES
+from patmark.llm.retries import asked_wait, exhausted_wait, failure_scope
 
 HttpResponse: TypeAlias = tuple[int, Mapping[str, str], bytes]
 Trace: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 
-_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
-_HOPELESS = frozenset({401, 402, 403, 404, 405})
-_NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
@@ -74,9 +73,14 @@ class Transport:
 
     async def ask(self, request: ChatRequest) -> tuple[ChatAnswer, float | None]:
         """Return the answer, and the seconds until a rate limit that is now used up is renewed."""
-        status, headers, content = await self._send(request)
+        sent = self._adapter.http_request(request)
+        status, headers, content = await self._send(request, sent)
         if not 200 <= status < 300:
-            raise self._refused(status, headers, content.decode("utf-8-sig", errors="replace"))
+            text = content.decode("utf-8-sig", errors="replace")
+            failure, error = self._refused(status, headers, text)
+            if status in REFUSING_STATUSES and self._adapter.learn(request, sent, error):
+                failure.scope = "parameter"
+            raise failure
         text = ""
         try:
             text = content.decode("utf-8-sig")
@@ -103,11 +107,11 @@ class Transport:
         hidden = failed or self._endpoint.has_long_key
         return self._adapter.answer(self._endpoint.masked(body) if hidden else body)
 
-    async def _send(self, request: ChatRequest) -> HttpResponse:
+    async def _send(self, request: ChatRequest, sent: HttpRequest) -> HttpResponse:
         """Send a request within the timeout; raise RequestFailed if there is no response."""
         characters = sum(len(one.content) for one in request.messages)
         largest = largest_answer(characters, request.max_tokens or 0)
-        http_request = replace(self._adapter.http_request(request), largest=largest)
+        http_request = replace(sent, largest=largest)
         trace = None if self._reached else self._note_reached
         client = self._idle.pop() if self._idle else open_client(self._endpoint.base_url)
         try:
@@ -130,19 +134,22 @@ class Transport:
         """Note that the server has accepted a connection: only then are headers sent."""
         self._reached |= event == "http11.send_request_headers.started"
 
-    def _refused(self, status: int, headers: Mapping[str, str], text: str) -> RequestFailed:
-        """Classify a response with a status other than 2xx."""
+    def _refused(
+        self, status: int, headers: Mapping[str, str], text: str
+    ) -> tuple[RequestFailed, object]:
+        """Classify a response with a status other than 2xx, and return its JSON if it has any."""
+        error = None
         try:
-            words = error_message(self._endpoint.masked(json.loads(text)))
+            error = self._endpoint.masked(json.loads(text))
+            words = error_message(error)
         except (ValueError, RecursionError):
             words = _excerpt(self._endpoint.without_secret(text))
         reason = f"status {status}: {words}" if words else f"status {status}"
-        no_credit = status == 429 and any(code in text for code in _NO_CREDIT)
-        if no_credit or status in _HOPELESS or 300 <= status < 400:
-            return RequestFailed(f"{self._endpoint.shown}: {reason}", "endpoint")
-        if status in _TRANSIENT:
-            return RequestFailed(reason, "transient", asked_wait(headers))
-        return RequestFailed(reason, "request")
+        scope = failure_scope(status, text)
+        if scope == "endpoint":
+            return RequestFailed(f"{self._endpoint.shown}: {reason}", scope), error
+        wait = asked_wait(headers) if scope == "transient" else None
+        return RequestFailed(reason, scope, wait), error
 
 
 def open_client(url: str) -> httpx.AsyncClient:

@@ -15,6 +15,7 @@ from patmark.data import (
     FloatArray,
     IntArray,
     Message,
+    Notice,
     Run,
     Scores,
     Segment,
@@ -34,10 +35,7 @@ from patmark.text import (
     tokenizer_signature,
     workspace,
 )
-from patmark.wording import (
-    setting,
-    yes_or_no,
-)
+from patmark.wording import setting, tr, yes_or_no
 
 _SAMPLE = 50  # segments that show which language the sources are in
 
@@ -47,6 +45,9 @@ Group: TypeAlias = Literal["reference", "length", "check"]
 
 Reduction: TypeAlias = Literal["mean", "ratio", "measure"]
 """Formula of a score: mean of segment scores, ratio of two sums, or one of the measure's own."""
+
+NOT_APPLICABLE = "not-applicable"
+"""Code of the notice on a check that has no score."""
 
 NOT_A_PARAMETER = {"parameter": False}
 """Metadata of a field that no name of a measure shows, such as a connection."""
@@ -271,7 +272,7 @@ class Measure(ABC):
             absent.append("references" if given else f"references ({setting('ref')})")
         return absent
 
-    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
         """Return notes that readers need to understand scores of this measure; mostly none."""
         return ()
 
@@ -422,6 +423,16 @@ class Check(Measure):
         known = self._known_languages()
         return f"{self.name} has no rules for {source}-{target}{known and f', but for {known}'}"
 
+    def not_applicable(self, test_set: TestSet) -> str:
+        """Return the reason why this check does not apply to a kind of text, or ""."""
+        return ""
+
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
+        """Return a notice if this check does not apply to the texts."""
+        reason = self.not_applicable(test_set)
+        text = tr("{name} does not apply: {reason}.", name=self.name, reason=reason)
+        return (Notice("note", NOT_APPLICABLE, text),) if reason else ()
+
     def _known_languages(self) -> str:
         """Name the languages that have rules."""
         return ", ".join(sorted(self.languages or ()))
@@ -450,6 +461,8 @@ class Check(Measure):
         self._check(test_set, texts)
         judged, texts, places = self._judged(test_set, texts)
         found = [Finding(0, 0)] * len(test_set)
+        if self.not_applicable(test_set):
+            return found
         for place, finding in zip(places, self.inspect(judged, texts), strict=True):
             found[place] = finding
         return found
@@ -464,6 +477,8 @@ class Check(Measure):
         return found * np.minimum(1, self.most / np.maximum(found[:, 1:], 1))
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        if self.not_applicable(test_set):
+            return np.zeros((len(test_set), 2))
         return self.count(self.inspect(test_set, hypotheses))
 
     def score(self, totals: FloatArray) -> FloatArray:

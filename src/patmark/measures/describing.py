@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,17 +21,19 @@ from patmark.measures.registry import (
     without_depth,
 )
 
-_FILES = {"references": "--ref reference.en", "source": "--src source.ja"}
-_IN_BLOCKS = ("signature", "example")
-_CLAIMS, _CHOSEN = "patmark.claims", "--measures"
+_IN_BLOCKS = ("signature",)
+
+
+MeasureArea: TypeAlias = Literal["texts", "claims", "rankings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureInfo:
-    """One measure: what it is, how it is computed and called, and where more is said.
+    """Description of one measure.
 
     ``corpus`` says how a number of the whole comes about, ``guide`` names a page of the
-    documentation, ``example`` is a command.
+    documentation. ``call`` is the name with the parameters that must be given, ``reads`` the data
+    that it is computed from, ``area`` the command that computes it.
     """
 
     name: str
@@ -45,7 +47,9 @@ class MeasureInfo:
     limits: str
     signature: str
     guide: str
-    example: str
+    call: str
+    area: MeasureArea
+    reads: frozenset[str] = frozenset()
 
     @property
     def slug(self) -> str:
@@ -55,12 +59,15 @@ class MeasureInfo:
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """Return the facts beside name, description and parameters."""
-        for title in ("formula", "scale", "corpus", "limits", "signature", "example"):
+        for title in ("formula", "scale", "corpus", "limits", "signature"):
             if getattr(self, title):
                 yield title, getattr(self, title)
 
-    def to_markdown(self, root: str) -> str:
-        """Render the page of this measure; ``root`` leads to the folder of the documentation."""
+    def to_markdown(self, root: str, example: str) -> str:
+        """Render the page of this measure, with an example command.
+
+        ``root`` leads to the folder of the documentation.
+        """
         rows = [(title, text) for title, text in self.facts() if title not in _IN_BLOCKS]
         rows += [("needs", ", ".join(self.needs)), ("reference, peers", self.reference)]
         parameters = [(f"`{name}`", text) for name, text in self.parameters.items()]
@@ -71,7 +78,7 @@ class MeasureInfo:
             _table(rows),
             _table([("parameter", "meaning"), *parameters]) if parameters else "",
             f"```text\n{self.signature}\n```",
-            f"```console\n$ {self.example}\n```",
+            f"```console\n$ {example}\n```",
             more if self.guide else "",
         ]
         return "\n\n".join(filter(None, parts)) + "\n"
@@ -103,8 +110,20 @@ def describe(measure: type[Measure]) -> MeasureInfo:
         limits=measure.limits,
         signature=_signature(one),
         guide=measure.guide,
-        example=_example(one),
+        call=_call(one),
+        area="claims" if measure.__module__.startswith("patmark.claims") else "texts",
+        reads=measure.needs,
     )
+
+
+def _call(measure: Measure) -> str:
+    """Return the name of a measure with a model, where it needs one."""
+    kind = type(measure)
+    if not kind.resources:
+        return measure.name
+    given = [f"variant={kind.variant}"] if kind.variant else []
+    given.append(f"model={getattr(kind, 'example', 'NAME')}")
+    return f"{kind.label}({','.join([*given, *(['scheme=mqm'] if kind.label == 'Judge' else [])])})"
 
 
 def _scale(measure: Any) -> str:
@@ -126,23 +145,6 @@ def _signature(measure: Measure) -> str:
         return "|".join([measure.label, *parts, "…"])
     test_set = TestSet.of(["The valve opens."], sources=["弁が開く。"], source_language="ja")
     return measure.signature(test_set)
-
-
-def _example(measure: Measure) -> str:
-    """Return a command on the files of ``patmark examples``, where they are enough."""
-    kind = type(measure)
-    model = f"model={getattr(kind, 'example', 'NAME')}"
-    given = f"{measure.label}({model})" if kind.resources else measure.name
-    if kind.__module__.startswith(_CLAIMS):
-        return f"patmark claims score --ref granted.txt --hyp draft.txt {_CHOSEN} '{given}'"
-    if kind.label == "Judge":
-        given = f"{kind.label}(model=NAME,scheme=mqm)' --base-url 'http://localhost:8000/v1"
-    elif kind.resources and kind.variant:
-        given = f"{kind.label}(variant={kind.variant},{model})"
-    files = [_FILES[need] for need in sorted(kind.needs) if need in _FILES]
-    if kind.needs - set(_FILES):
-        files = ["--testset rows.jsonl"]
-    return f"patmark score --hyp atlas.en {' '.join(files)} --lang ja-en {_CHOSEN} '{given}'"
 
 
 def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[MeasureInfo]:
@@ -185,7 +187,8 @@ def _describe_ranking(name: str, measure: Any) -> MeasureInfo:
         limits=f"Documents that nobody judged: {measure.unjudged}.",
         signature=one.signature("…"),
         guide="retrieval.md",
-        example=f"patmark retrieve evaluate --qrels qrels.txt --run found.run {_CHOSEN} '{one}'",
+        call=str(one),
+        area="rankings",
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from patmark.data import Evidence, Scores, TestSet
+from patmark.data import Evidence, Message, Scores, TestSet
 from patmark.facts import (
     COUNTED_LANGUAGES,
     FACT_LANGUAGES,
@@ -24,17 +24,21 @@ from patmark.facts import (
     compare_signs,
     facts_of,
     gloss_signature,
+    is_patent_text,
 )
 from patmark.measures.base import MOST_THINGS, Check, Finding, languages_of
 from patmark.text import language_of
 from patmark.wording import tr
 
+_SAMPLE = 50
+
 
 def _evidence(difference: Difference) -> list[Evidence]:
     """Return the places of a difference in both texts."""
+    severity = "major" if difference.severity == "error" else "minor"
     sides = (("source", difference.source), ("hypothesis", difference.target))
     return [
-        Evidence(side, *place, difference.message, difference.severity)  # type: ignore[arg-type]
+        Evidence(side, *place, difference.message, severity)  # type: ignore[arg-type]
         for side, place in sides
         if place is not None
     ]
@@ -71,7 +75,18 @@ class _FactCheck(Check):
 
     def _finding(self, found: FactComparison) -> Finding:
         evidence = tuple(e for difference in found.differences for e in _evidence(difference))
-        return Finding(found.kept, found.kept + len(found.differences), evidence)
+        return Finding(found.kept, found.kept + found.wrong, evidence)
+
+
+@dataclass(frozen=True)
+class _PatentCheck(_FactCheck):
+    """A check of facts that only patents state; its like in other text is something else."""
+
+    def not_applicable(self, test_set: TestSet) -> str:
+        """Return the reason why this check does not apply to other text than patents, or ""."""
+        texts = tuple(filter(None, test_set.sources))
+        language = _language(test_set.source_language, " ".join(texts[:_SAMPLE]))
+        return "" if is_patent_text(texts, language) else tr("the sources do not read like patents")
 
 
 @dataclass(frozen=True)
@@ -104,7 +119,7 @@ class Limits(_FactCheck):
 
 
 @dataclass(frozen=True)
-class ReferenceSigns(_FactCheck):
+class ReferenceSigns(_PatentCheck):
     """Share of reference signs, figure numbers and step labels that both texts have."""
 
     label: ClassVar[str] = "reference-signs"
@@ -113,11 +128,12 @@ class ReferenceSigns(_FactCheck):
     languages: ClassVar[frozenset[str] | None] = None
     rules: ClassVar[int] = 3
 
-    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
         """Say that signs after nouns are looked for in some languages only."""
         languages = {test_set.source_language, test_set.target_language} - {None}
-        if COUNTED_LANGUAGES.issuperset(languages):
-            return ()
+        said = super().remarks(test_set, scores)
+        if COUNTED_LANGUAGES.issuperset(languages) or said:
+            return said
         return (
             tr(
                 "{name}: signs after nouns are looked for in {names} only; here those in "
@@ -164,7 +180,7 @@ class Markers(_FactCheck):
 
 
 @dataclass(frozen=True)
-class ClaimStructure(_FactCheck):
+class ClaimStructure(_PatentCheck):
     """Share of claim numbers and claim references that source and translation have in common."""
 
     label: ClassVar[str] = "claim-structure"

@@ -32,7 +32,7 @@ def text_lengths(texts: Sequence[str], language: str) -> FloatArray:
 def length_ratios(test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
     """Return hypothesis length over reference length; 0 where the reference is empty.
 
-    Of several references the one nearest in length counts.
+    The nearest in length of several references counts.
     """
     own = text_lengths(hypotheses, test_set.target_language)
     ratios = np.zeros(len(test_set))

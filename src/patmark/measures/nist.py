@@ -102,7 +102,7 @@ def _reference_weights(
 ) -> FloatArray:
     """Return the information of the n-gram that starts at each word of the references: (n, words).
 
-    A word that equals 0 is no history for mteval. What reaches beyond the end of a text counts,
+    A word that equals 0 is no history for mteval. An n-gram beyond the end of a text counts,
     too; nothing can match it.
     """
     vocabulary = vocabulary_of(tokenizer)

@@ -23,8 +23,8 @@ _NORMALISING = ("tercom", "tercom-asian")
 class TER(WordMeasure):
     """Edits per reference word, where moving a block of words is one edit.
 
-    Statistics: edits, reference length. Of several references the fewest edits and the mean
-    length count.
+    Statistics: edits, reference length. The fewest edits and the mean length of several
+    references count.
     """
 
     label: ClassVar[str] = "TER"

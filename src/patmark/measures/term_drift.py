@@ -9,6 +9,8 @@
 | competing | differs from the usual one in one word; or comes twice where that is absent, and no \
 other source phrase explains it |
 | neither usual nor competing | not assessed: a pronoun, an omission, a reworded sentence |
+| reference signs | a sign that stands on one noun in the source, in ``pieces`` segments or more, \
+and on another head in the translation than in most of them |
 
 Plural, case, blanks and hyphens do not matter. Without annotation this can only see part of the
 drift; it is made to be right when it speaks.
@@ -16,14 +18,14 @@ drift; it is made to be right when it speaks.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
-from patmark.facts import COUNTED_LANGUAGES
+from patmark.facts import COUNTED_LANGUAGES, facts_of
 from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.measures.kernels.renderings import Forms, TermContext, TermRendering, judge_terms
 from patmark.text import (
@@ -53,7 +55,7 @@ class TermDrift(Check):
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS
-    rules: ClassVar[int] = 2
+    rules: ClassVar[int] = 3
     parameters: ClassVar[Mapping[str, str]] = {
         "pieces": "in how many pieces of a document a term must occur to be assessed"
     }
@@ -81,11 +83,57 @@ class TermDrift(Check):
             documents[position if document is None else document].append(position)
         tally = _Tally.empty(len(test_set))
         for positions in documents.values():
+            for drift in _drifted_signs(positions, pairs, languages, self.pieces):
+                tally.note(drift)
             if sum(len(spans[position]) for position in positions) >= self.pieces:
                 pieces = list(_pieces(positions, pairs, spans, languages))
                 for judgement in judge_terms(pieces, self.pieces, languages[0]):
                     tally.add(pieces, judgement)
         return tally.findings()
+
+
+class _SignDrift(NamedTuple):
+    """A noun of the translation that is not the usual one of its sign."""
+
+    segment: int
+    span: _Span
+    usual: str
+    term: str
+
+
+def _drifted_signs(
+    positions: Sequence[int],
+    pairs: Sequence[tuple[str, str]],
+    languages: tuple[str, str],
+    least: int,
+) -> Iterator[_SignDrift]:
+    """Yield the nouns of a document that are other ones than their sign has elsewhere."""
+    nouns: tuple[_SignTable, _SignTable] = (defaultdict(list), defaultdict(list))
+    for position in positions:
+        for table, text, language in zip(nouns, pairs[position], languages, strict=True):
+            facts = facts_of(text, language)
+            for one in facts.mentions:
+                if one.noun and not one.listed:
+                    place = facts.span(one.noun_start, one.noun_start + len(one.noun))
+                    table[one.sign].append((position, place, one.head))
+    for sign, found in nouns[1].items():
+        sources = {head for _, _, head in nouns[0].get(sign, ())}
+        if len({position for position, _, _ in found}) < least or len(sources) != 1:
+            continue
+        usual, count = Counter(head for _, _, head in found).most_common(1)[0]
+        if 2 * count <= len(found):
+            continue
+        for position, place, head in found:
+            if not _is_same_head(head, usual):
+                yield _SignDrift(position, place, usual, f"{min(sources)} {sign}")
+
+
+_SignTable: TypeAlias = defaultdict[str, list[tuple[int, _Span, str]]]
+
+
+def _is_same_head(head: str, usual: str) -> bool:
+    """Return True if two heads may name one thing: the same word, or a part of the other."""
+    return (head[-2:] == usual[-2:] and not head.isascii()) or head in usual or usual in head
 
 
 def _aligned_spans(pair: tuple[str, str], languages: tuple[str, str]) -> list[tuple[_Span, _Span]]:
@@ -150,6 +198,12 @@ class _Tally:
             self.evidence[pieces[place].segment].setdefault(
                 span, Evidence("hypothesis", *span, message)
             )
+
+    def note(self, drift: _SignDrift) -> None:
+        """Count a noun that is not the usual one of its sign."""
+        message = tr("elsewhere {words} (for {words2})", words=drift.usual, words2=drift.term)
+        evidence = Evidence("hypothesis", *drift.span, message)
+        self.evidence[drift.segment].setdefault(drift.span, evidence)
 
     def findings(self) -> list[Finding]:
         return [

@@ -27,8 +27,8 @@ def alternatives(term: str) -> tuple[str, ...]:
     """Return the renderings inside one term string.
 
     ``formulation, preparation`` gives both; ``ribonucleic acid (RNA)`` gives the term and the
-    acronym, while a gloss in brackets such as ``apply (a voltage, etc.)`` is dropped; the hyphen
-    of a line break (``con-trol``) may be left out. Commas and brackets inside a word belong to
+    acronym. A gloss in brackets such as ``apply (a voltage, etc.)`` is dropped, and the hyphen of
+    a line break (``con-trol``) may be left out. Commas and brackets inside a word belong to
     it: ``1,2-propanediol``, ``iron(III) oxide``.
     """
     acronyms = [remark for remark in _REMARK.findall(term) if _ACRONYM.fullmatch(remark)]

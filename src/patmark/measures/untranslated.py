@@ -7,10 +7,10 @@
 | Chinese, from Japanese | kana |
 | any | a copy of the whole source |
 
-Not left over, because Chinese and Japanese patents keep them: acronyms (up to six capitals), words
-with digits or inner capitals (formulas, identifiers), capitalised names, units, mathematical
-functions, short Latin phrases, names of isomers before a hyphen, and glosses in brackets. The
-score is the share of characters (blanks apart) that are clean.
+Chinese and Japanese patents keep some words, which do not count: acronyms (up to six capitals),
+words with digits or inner capitals (formulas, identifiers), capitalised names and units. So do
+mathematical functions, short Latin phrases, names of isomers before a hyphen, and glosses in
+brackets. The score is the share of characters (blanks apart) that are clean.
 """
 
 from __future__ import annotations

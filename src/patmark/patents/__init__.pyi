@@ -15,6 +15,11 @@ from .families import (
     read_links as read_links,
     simple_family as simple_family,
 )
+from .formats.xml_reading import (
+    lowered as lowered,
+    raised as raised,
+    tidy as tidy,
+)
 from .merging import (
     PartialDocuments as PartialDocuments,
 )

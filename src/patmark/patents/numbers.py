@@ -25,6 +25,7 @@ _PCT_FORMS = (
     re.compile(r"/?(?P<office>[A-Z]{2})(?P<year>\d{2}|(?:19|20)\d\d)/(?P<serial>\d{5,6})"),
     re.compile(r"WO(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})"),
 )
+_PCT_YEAR_FIRST = re.compile(r"(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})")
 _PCT_JOINED = re.compile(
     r"(?:PCT/?)?(?P<office>[A-Z]{2})(?:(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})"
     r"|(?P<short>\d\d)(?P<old>\d{5,6}))"
@@ -45,6 +46,18 @@ _PROVISIONAL = (
     ("1995-06-08", "60"), ("2007-10-20", "61"), ("2014-05-15", "62"), ("2020-03-27", "63"),
     ("2024-01-01", ""),
 )  # fmt: skip
+# first and last years of use (USPTO, filing years by series code), for a series that is stated
+_SERIES_YEARS = {
+    "01": (1925, 1934), "02": (1935, 1947), "03": (1948, 1959), "04": (1960, 1969),
+    "05": (1970, 1978), "06": (1979, 1986), "07": (1987, 1992), "08": (1993, 1997),
+    "09": (1998, 2001), "10": (2001, 2004), "11": (2004, 2007), "12": (2007, 2010),
+    "13": (2010, 2013), "14": (2012, 2016), "15": (2015, 2018), "16": (2018, 2020),
+    "17": (2020, 2022), "18": (2022, 2025), "19": (2024, 9999),
+    "29": (1992, 9999), "35": (2013, 9999),  # designs
+    "60": (1995, 2007), "61": (2007, 2014), "62": (2014, 2020), "63": (2020, 9999),
+    "64": (2024, 9999), "90": (1981, 9999), "95": (1999, 2013), "96": (2012, 9999),
+}  # fmt: skip
+_PCT_ENTRY_YEARS = 4
 _NEAR_DAYS = 183
 _HIGH_SERIAL = 500_000
 _WITH_SERIES = re.compile(r"(\d{1,2})\s*[/-]\s*(\d{1,3})[ ,.]?(\d{3})")
@@ -78,6 +91,7 @@ _IT_PROVINCE = re.compile(
 _IT_EPODOC = re.compile(r"(?P<year>\d{4})(?P<province>[A-Z]{2})(?P<serial>\d{1,6})")
 _IT_OLD = re.compile(r"(?P<serial>\d{4,6})(?P<letter>[A-Z])?(?P<year>\d\d)")
 _IT_LAST_OLD = 1990
+_AT_LONGEST_SERIAL = 5
 _IT_NEW = re.compile(r"(?:[12]0)?(?P<year>20\d\d)(?P<serial>\d{8,9})")
 _IN_OFFICE = re.compile(
     r"0*(?P<serial>\d{1,6})/?(?P<office>[A-Z]{2,6})/?(?P<year>\d{4}|\d{2})(?:[A-Z]\d?)?"
@@ -235,7 +249,7 @@ def _without_country(code: str, text: str) -> str:
 
 def _pct(code: str, text: str, kind: str, year: int) -> NumberKey | None:
     compact = re.sub(r"[\s,.]", "", text)
-    for form in _PCT_FORMS:
+    for form in (*_PCT_FORMS, *([_PCT_YEAR_FIRST] if code == "WO" else [])):
         match = form.fullmatch(compact)
         if match:
             return _pct_key(match["office"], match["year"], match["serial"], year)
@@ -299,11 +313,11 @@ def united_states(number: Number) -> str:
     """
     written = _WITH_SERIES.fullmatch(number.text)
     if written:
-        return f"{int(written[1]):02d}/{int(written[2] + written[3]):06d}"
+        return _stated_series(number, f"{int(written[1]):02d}", written[2] + written[3])
     digits = number.digits
     if len(digits) == 12:
         must_agree(digits[:4], number.year)
-        return f"{digits[4:6]}/{digits[6:]}"
+        return _stated_series(number, digits[4:6], digits[6:])
     if len(digits) in (10, 11):
         must_agree(digits[:4], number.year)
         return _with_series(number, int(digits[4:]))
@@ -311,11 +325,30 @@ def united_states(number: Number) -> str:
         if not 3 <= len(digits) <= 8 or digits[-2:] != number.short_year:
             raise unknown()
         return _with_series(number, int(digits[:-2]))
-    if len(digits) == 8:
+    if len(digits) == 8 and _in_use(digits[:2], number.year):
         return f"{digits[:2]}/{digits[2:]}"
+    if len(digits) == 8 and digits.endswith(number.short_year):
+        return _with_series(number, int(digits[:-2]))
+    if len(digits) == 8:
+        return _stated_series(number, digits[:2], digits[2:])
     if len(digits) <= 6:
         return _with_series(number, int(digits))
     raise unknown()
+
+
+def _in_use(series: str, year: int) -> bool:
+    """Return True if a series was in use in a year.
+
+    The date of a national phase may be that of the international application, years before.
+    """
+    first, last = _SERIES_YEARS.get(series, (9999, 0))
+    return first - _PCT_ENTRY_YEARS <= year <= last + 1
+
+
+def _stated_series(number: Number, series: str, serial: str) -> str:
+    if not _in_use(series, number.year):
+        raise unknown(f"series {series} was not in use in {number.year}")
+    return f"{series}/{int(serial):06d}"
 
 
 def _with_series(number: Number, serial: int) -> str:
@@ -507,13 +540,22 @@ def france(number: Number) -> str:
 
 
 def austria(number: Number) -> str:
-    """Read A 1234/99, 123499, 12341999: as in Switzerland, with a letter for the register.
+    """Read A 1234/99, 123499, 12341999, and A 1234 without its year.
 
-    European patents that are valid there (kind T) keep their European number.
+    Utility models (GM, kind U) are counted apart. European patents that are valid there (kind T)
+    keep their European number.
     """
     if number.kind.startswith("T"):
         return any_office(number)
-    return switzerland(replace(number, text=re.sub(r"^(?:A|GM)\s*(?=\d)", "", number.text)))
+    text = re.sub(r"^(?:A|GM)\s*(?=\d)", "", number.text)
+    try:
+        serial = switzerland(replace(number, text=text))
+    except NumberProblem:
+        if not (text.isdecimal() and len(text) <= _AT_LONGEST_SERIAL):
+            raise
+        serial = str(int(text))
+    model = number.text.startswith("GM") or number.kind.startswith("U")
+    return f"U{serial}" if model else serial
 
 
 def australia(number: Number) -> str:

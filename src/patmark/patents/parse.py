@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from patmark.data import BrokenRecord, Document, write_documents
+from patmark.data import BrokenRecord, Document, damaged_files, write_documents
 from patmark.errors import InputError, Problem
 from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
@@ -55,6 +55,11 @@ class ParseResult(Result):
         self.without_key += any(not each.key for each in document.priorities)
         self.noted += bool(document.notes)
 
+    @property
+    def damaged(self) -> int:
+        """Number of places behind which a file is not readable."""
+        return sum(each.rest_lost for each in self.broken)
+
     def to_json(self) -> dict[str, Any]:
         """Return all counts, and every broken record."""
         return {
@@ -70,6 +75,7 @@ class ParseResult(Result):
             "fields_never_found": list(self.never_found),
             "skipped_files": dict(sorted(self.skipped.items())),
             "broken": len(self.broken),
+            "damaged": self.damaged,
             "broken_records": [
                 {"path": each.path, "record": each.record, "message": each.message}
                 for each in self.broken
@@ -123,6 +129,8 @@ class ParseResult(Result):
         ]
         if self.broken:
             lines.append(tr("{n} broken records", n=len(self.broken)))
+        if self.damaged:
+            lines.append(damaged_files(self.damaged))
         lines += [f"  {each}" for each in self.broken[:_SHOWN]]
         if len(self.broken) > _SHOWN:
             more = len(self.broken) - _SHOWN

@@ -31,6 +31,7 @@ from patmark.errors import InputError
 from patmark.patents.formats.bibliography import require_number
 from patmark.patents.formats.detect import (
     GREEN_BOOK,
+    PUBLIC_SEARCH,
     SUPPLEMENTS,
     UNKNOWN,
     detect_format,
@@ -73,7 +74,8 @@ _CONFUSED = (
 )
 
 _XML = re.compile(rb"<\?xml\s")
-_SGML = re.compile(rb"(?:<!--\s*)?<!DOCTYPE\s")
+_SGML = re.compile(rb"(?:<!--[^<>]{0,200})?<!DOCTYPE\s")  # also one that is commented out
+_COMMENTS = re.compile(rb"(?:\s|<!--(?:(?!-->).)*-->)++", re.DOTALL)
 _GREEN_BEGINS = (b"PATN", b"HHHHH")
 _GREEN = re.compile(rb"^PATN[ \t]*\r?$", re.MULTILINE)
 _EXCHANGE = re.compile(rb"<(?:\w+:)?exchange-document[\s>]")
@@ -116,12 +118,12 @@ def _documents_of(
     part: ArchiveMember, mapping: FieldMapping | None, on_skip: Callable[[str], None]
 ) -> Iterator[Document | BrokenRecord]:
     if part.stream is None:
-        yield BrokenRecord(part.name, 1, part.problem)
+        yield BrokenRecord(part.name, 1, part.problem, rest_lost=True)
         return
     number = 0
     try:
         for record in _records(part.stream, mapping):
-            if isinstance(record, bytes) and _is_file_header(record, number):
+            if isinstance(record, bytes) and _is_no_record(record, number):
                 continue
             number += 1
             if isinstance(record, str):
@@ -136,9 +138,9 @@ def _documents_of(
             else:
                 yield from _read_safely(record, part.name, number, mapping)
     except READ_ERRORS as error:
-        yield BrokenRecord(part.name, number + 1, describe(error))
+        yield BrokenRecord(part.name, number + 1, describe(error), rest_lost=True)
     except InputError as error:
-        yield BrokenRecord(part.name, number + 1, str(error))
+        yield BrokenRecord(part.name, number + 1, str(error), rest_lost=True)
     else:
         if not number:
             yield BrokenRecord(part.name, 1, "is empty")
@@ -159,9 +161,11 @@ def _records(stream: IO[bytes], mapping: FieldMapping | None) -> Iterator[bytes 
         yield from _cut(head, chunks)
 
 
-def _is_file_header(data: bytes, number: int) -> bool:
-    """Return True for the line that weekly Green Book files begin with."""
-    return number == 0 and data.startswith(b"HHHHH") and data.strip().count(b"\n") == 0
+def _is_no_record(data: bytes, number: int) -> bool:
+    """Return True for comments, and for the line that weekly Green Book files begin with."""
+    if data.startswith(b"HHHHH"):
+        return number == 0 and data.strip().count(b"\n") == 0
+    return data.startswith(b"<!--") and _COMMENTS.fullmatch(data) is not None
 
 
 def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document | BrokenRecord]:
@@ -193,6 +197,8 @@ def _read(
     elif isinstance(record, dict):
         reader = table_reader(record)
         if reader is None:
+            if PUBLIC_SEARCH in record:
+                raise InputError.at(f"{UNKNOWN}: USPTO Public Search; take the bulk data instead")
             names = ", ".join(list(record)[:5])
             raise InputError.at(f"{UNKNOWN}: a table that begins with the columns {names}")
         found = reader(record)

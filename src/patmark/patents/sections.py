@@ -1,4 +1,4 @@
-"""Sections of a description, from headings in English, Chinese, Japanese, German and French.
+"""Sections of a description, from headings in en, zh, ja, de, fr and ko.
 
 | section | what it holds |
 |---|---|
@@ -35,106 +35,172 @@ SECTIONS = (
 _LONGEST_HEADING = 120
 _LONGEST_PLAIN_HEADING = 60
 
-# the first pattern that fits decides: "brief description of the drawings" before "description"
-_HEADINGS: tuple[tuple[str, str], ...] = (
-    (
-        "drawings",
-        r"(?:brief )?(?:description|explanation) of (?:the )?(?:several views|accompanying )?.*"
-        r"(?:drawings?|figures?)|brief description of .*views.*|(?:the )?drawings?"
-        r"|图面说明|附图说明|附图的?简[要单]说明|说明书附图|図面の?簡単な説明|図面の説明"
-        r"|附图(?:简[述介]|概述)|(?:附|图)图?的?(?:简[要单])?(?:描述|说明)|图示说明|图式(?:简单)?说明"
-        r"|圖式簡?[單要]?說明|附?圖式?之?簡?[單要]?說明|図面"
-        r"|(?:kurze )?(?:beschreibung|aufzählung) der (?:zeichnung|figur|abbildung)(?:en)?"
-        r"|(?:brève )?description (?:sommaire )?des (?:dessins|figures)",
-    ),
-    (
-        "related",
-        r"(?:cross[- ]?references?(?: to)? )?(?:to )?(?:other )?related (?:u\.?s\.? )?(?:patent )?"
-        r"(?:applications?|documents?|cases?|patents?)(?:\(s\))?.*|cross[- ]references?.*"
-        r"|(?:claim of |claim to )?priority(?: claim| data)?|statement (?:regarding|of|as to) .*"
-        r"(?:federal|government|sponsored).*|government (?:interest|support|rights|license).*"
-        r"|相关申请.*|相关专利申请.*|関連出願.*|関連する出願.*"
-        r"|相關申請.*|交叉引用.*|優先権.{0,12}",
-    ),
-    (
-        "field",
-        r"(?:technical )?fields?(?: of (?:the )?(?:present )?(?:invention|disclosure|use|art|"
-        r"application|technology|endeavou?r))?|technical field.*"
-        r"|field of .{0,40}|技术领域|(?:发明|实用新型)?所属技术领域"
-        r"|(?:発明の属する)?技術(?:の)?分野|発明の(?:技術)?分野|発明の属する分野"
-        r"|(?:本?发明|本?实用新型)?的?(?:技术)?领域|(?:發明|新型)?(?:所屬之)?技術領域|發明領域"
-        r"|産業上の利用分野|technisches gebiet|gebiet der (?:erfindung|technik)"
-        r"|domaine (?:technique|de l'invention)(?: de l'invention)?",
-    ),
-    (
-        "background",
-        r"background(?: of the| of| to the)?(?: present)?"
-        r"(?: invention| art| disclosure| technology)?(?: and summary.*)?"
-        r"|background (?:technology|technique|information).*"
-        r"|(?:brief )?(?:description|discussion) of (?:the )?"
-        r"(?:related|prior|background|conventional) (?:art|technology).*"
-        r"|(?:the )?(?:related|prior) art(?: documents?| literature)?"
-        r"|state of the art|citation list|patent (?:literature|documents?)|non[- ]patent "
-        r"(?:literature|documents?)|背景技术|现有技术|技术背景|背景技術|従来の?技術|先行技術文献"
-        r"|(?:发明|技术|本发明的?)?背景(?:介绍|资料)?|相关技术(?:的?(?:描述|说明))?|发明的背景"
-        r"|(?:発明の|技術の?)?背景|(?:発明の)?技術的背景|関連技術(?:の説明)?|先行技術|従来例"
-        r"|先前技術|習知技術|發明背景|相關技術"
-        r"|特許文献|非特許文献|stand der technik|technischer hintergrund|état de la technique"
-        r"|technique antérieure|arrière-plan.*",
-    ),
-    (
-        "industrial",
-        r"industrial (?:applicability|application|usability)|工业实用性|工业应用性"
-        r"|(?:工业|产业)上?的?(?:可?利用性|适用性|实用性|可应用性)|產業(?:上之?)?(?:可)?利用性"
-        r"|産業上の利用の?可能性|gewerbliche anwendbarkeit|application industrielle",
-    ),
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_ELISION = re.compile(r"\b([ld])['’]", re.IGNORECASE)
+_PLURAL = re.compile(r"(?<=\w)\((s|e|n|en|es)\)", re.IGNORECASE)
+
+# A heading consists of known words only. Its section is the first one here of which it has a word:
+# "detailed description of the drawings" opens embodiments, "brief description of the drawings" not.
+_KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     (
         "signs",
-        r"(?:list of |description of |explanation of )?(?:the )?reference (?:signs?|numerals?|"
-        r"numbers?|characters?|symbols?|marks?)(?: lists?)?|附图标记(?:说明)?|主要?元件符号说明"
-        r"|(?:附图|主要)?(?:元件)?(?:符号|标记|标号)的?说明|(?:主要)?(?:元件)?(?:代表)?符號(?:之?簡單)?說明"
-        r"|标号说明|符号の説明|bezugszeichen(?:liste)?|liste des (?:références|signes).*",
+        r"reference (?:signs?|numerals?|numbers?|characters?|symbols?|marks?|letters?)(?: lists?)?"
+        r"|bezugszeichen(?:liste)?|bezugsziffern(?:liste)?|(?:signes|numéros) de références?"
+        r"|liste des références",
+        r"(?:附[图圖]|[图圖]式|図面|主要|元件|部件|组件|代表|参照|参考)*(?:符[号號]|标[记号])|参照(?:番号|数字)"
+        r"|부호|도면부호",
     ),
     (
         "sequences",
-        r"sequence listing(?: free text)?.*|(?:reference to )?sequence list.*|序列表.*|配列表.*",
+        r"sequence list(?:ing)?s?(?: free text)?|sequenzprotokoll|listage (?:de|des) séquences?",
+        r"序列表|序列列表|配列表(?:フリーテキスト)?|서열목록",
+    ),
+    (
+        "industrial",
+        r"industrial (?:applicability|application|usability|use)|gewerbliche anwendbarkeit"
+        r"|(?:possibilités? d'|susceptible d')?application industrielle",
+        r"(?:工业|产业|產業|工業)上?[的之]?(?:可?利用性|适用性|实用性|应用性|可应用性)"
+        r"|産業上の?利用の?可能性|산업상\s*이용\s*가능성",
+    ),
+    (
+        "related",
+        r"cross[- ]?references?|co-?pending|(?:related|prior|parent|provisional) (?:u\.?s\.? )?"
+        r"(?:patents?|(?:patent )?(?:applications?|documents?|cases?))|applications? data"
+        r"|(?:claim (?:of|to|for) |claiming )?priority(?: claims?| data| information)?"
+        r"|incorporation by reference|government(?:al)?|federal(?:ly)?|querverweise?"
+        r"|(?:verwandte|zugehörige|frühere)n? (?:patent)?anmeldung(?:en)?"
+        r"|(?:références? croisées?|renvois?)|demandes? (?:apparentées?|connexes?|liées?)",
+        r"(?:関連|同時係属(?:中)?|係属(?:中)?|先の|親|原|仮)(?:する|の|特許|米国)*出願|相互(?:参照|引用)|優先権"
+        r"|参照による援用|(?:連邦|政府)|(?:相关|相關|同时待审|共同未决|在先|临时)的?(?:专利|專利|美国)*申[请請]"
+        r"|交叉(?:引用|参考|参照)|优先权|優先權|(?:联邦|聯邦)|관련\s*출원(?:들)?|상호\s*참조|우선권",
+    ),
+    (
+        "background",
+        r"background(?: art| technology| technique| information)?|(?:related|prior|conventional|"
+        r"background|known) (?:art|technology|technologies|techniques?)|state of (?:the )?art"
+        r"|citation list|(?:non[- ])?patent (?:literature|documents?|citations?)|stand der technik"
+        r"|hintergrund|(?:nicht)?patentliteratur|état (?:de la technique|de l'art)(?: antérieure?)?"
+        r"|(?:technique|art) antérieure?|arrière[- ]plan(?: technologique| technique)?",
+        r"背景|(?:現有|现有|先前|習知|相關|相关|関連|従来|先行|周知)の?(?:背景)?(?:技[术術](?:文献)?|文献)|従来例"
+        r"|(?:非)?(?:特許|专利)文献|배경(?:이\s*되는)?|종래|선행\s*기술(?:\s*문헌)?|(?:비)?특허\s*문헌",
     ),
     (
         "embodiments",
-        r"(?:detailed )?descriptions? of (?:the )?(?:exemplary |illustrated |specific |preferred |"
-        r"various |example )*"
-        r"(?:embodiments?|examples?|invention|implementations?|modes?)(?:\(s\))?.*"
-        r"|detailed descriptions?.*|(?:the )?(?:best )?modes? (?:for|of) (?:carrying|practi[cs]ing|"
-        r"working|implementing).*|modes? for (?:the )?invention|embodiments?(?: of .*)?"
-        r"|(?:preferred|exemplary|illustrative|specific) embodiments?.*|working examples?|examples?"
-        r"|具体实施方[式案]|具体实施例|实施方式|实施例|(?:发明|実施)の(?:最良の)?形態"
-        r"|(?:发明的?)?(?:详细|具体)(?:描述|说明)|发明详述|优选实施(?:例|方式)(?:的?(?:详细)?(?:描述|说明))?"
-        r"|(?:实施|实现)(?:本)?发明的?(?:最佳)?(?:方式|方案)|最佳实施(?:例|方式)"
-        r"|實施方式|實施例|較佳實施例|(?:發明之?)?詳細(?:說明|描述)|最佳實施方式"
-        r"|(?:発明の)?詳細な説明|実施するための形態|好適な実施(?:の)?形態|発明を実施する最良の形態"
-        r"|発明を実施するための(?:最良の)?形態|発明の実施の(?:最良の)?形態|実施の?形態|実施例"
-        r"|(?:wege zur )?ausführung(?:sformen|sbeispiele?)?(?: der erfindung)?"
-        r"|detaillierte beschreibung.*|description détaillée.*|mode(?:s)? de réalisation.*",
+        r"detailed|detaillierte|ausführliche|eingehende|détaillée?",
+        r"詳細|详细|详述|詳述|상세한?|실시하기",
+    ),
+    (
+        "drawings",
+        r"drawings?|figures?|views?|zeichnung(?:en|s)?|figuren?|abbildung(?:en)?|(?:figuren|zeichnungs)"
+        r"beschreibung|dessins?",
+        r"(?:说明书)?附[图圖]|[图圖](?:面|式|示)|視図|视图|図面|図|[图圖](?=的?[简簡])|도면",
     ),
     (
         "summary",
-        r"(?:brief )?(?:general )?(?:summary|disclosure|statement|objects?|overview)"
-        r"(?: and .*)?(?: of (?:the )?(?:present )?(?:invention|disclosure|application|technology|"
-        r"embodiments?))?"
-        r"|(?:technical )?(?:problems?|solutions?)(?: to (?:be solved|the problem).*)?"
-        r"|problems? (?:to be|that the invention is to) solved?.*|means (?:for|of) solving.*"
-        r"|(?:advantageous )?effects?(?: of (?:the )?invention)?|(?:brief )?summary.*"
-        r"|(?:发明|实用新型|本发明)?内容|发明概述|发明目的|有益效果|発明の(?:概要|開示|要約|目的)"
-        r"|(?:发明|本发明|实用新型)?的?(?:概述|概要|简述|简介|摘要)|发明的?(?:公开|目的|效果|概[述要])|技术方案"
-        r"|(?:發明|新型)?內容|發明(?:概述|概要|目的|之?功效)|所欲解決之?(?:問題|課題)|解決問題之技術手段"
-        r"|発明の(?:要旨|構成|摘要)|概要|課題|効果|(?:発明が)?解決しようとする問題点"
-        r"|問題点を解決するための手段|発明が解決する課題|解決手段"
-        r"|(?:発明が)?解決しようとする課題|課題を解決するための手段|発明の効果|作用"
-        r"|(?:darstellung|zusammenfassung|aufgabe|offenbarung) der erfindung"
-        r"|(?:exposé|résumé|objet|divulgation) de l'invention",
+        r"summary|summaries|objects?|objectives?|aims?|overview|advantages?|statement of (?:the )?"
+        r"invention|problems?|solutions?|means|effects?|darstellung|kurzdarstellung|zusammenfassung"
+        r"|aufgabe(?:nstellung)?|lösung|vorteil(?:e|hafte)|exposé|résumé|objet|buts?|présentation"
+        r"|problèmes?|avantages?|effets?",
+        r"概[要述略]|[简簡][述介]|要[约約旨]|摘要|目的|课题|課題|問題点?|问题|解決手段|手段|効果|效果|功效|作用"
+        r"|[内內]容|構成|技[术術]方案|요약|개요|목적|과제|해결\s*수단|효과|내용",
+    ),
+    (
+        "embodiments",
+        r"embodiments?|examples?|implementations?|modes?|ausführung(?:s(?:form(?:en)?|beispiele?[ns]?|"
+        r"arten))?|beispiele?|(?:modes?|manières?|formes?) de (?:réalisation|réaliser)|exemples?",
+        r"[实實実]施(?:の|するための|[方形]式|方案|例|の?形態|の?態様|样态)+|[实實実]施|最良の形態|실시(?:예|형태|하기)?",
+    ),
+    (
+        "field",
+        r"fields?|gebiet|anwendungsgebiet|domaines?",
+        r"領域|领域|分野|(?:기술)?분야",
+    ),
+    (
+        "summary",
+        r"disclosure|offenbarung|divulgation",
+        r"(?:公开|公開|開示)(?:内容)?",
+    ),
+    (
+        "embodiments",
+        r"descriptions? of (?:the )?(?:present )?invention|beschreibung der erfindung"
+        r"|description de l'invention",
+        r"発明の説明|发明的?(?:描述|说明)",
     ),
 )
-_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _HEADINGS)
+
+_FILLER_WORDS = (
+    r"brief|short|general|descriptions?|explanations?|discussion|of|the|an?|several|"
+    r"various|some|accompanying|attached|appended|present|preferred|exemplary|illustrative|illustrated|"
+    r"illustrating|specific|particular|certain|alternative|example|representative|best|currently|for|"
+    r"carrying|out|practi[cs]ing|working|implementing|performing|making|using|invention|inventive|"
+    r"inventions|applications?|data|technology|use|art|endeavou?r|technical|list|and|or|to|in|with|other|be|"
+    r"solved|solving|by|advantageous|statement|claims?|rights|interest|support|license|research|"
+    r"sponsored|development|regarding|under|part|according|der|die|das|des|den|dem|eine?[rsnm]?|von|vom|"
+    r"zur|zum|zu|für|und|mit|auf|in|bevorzugte[nrs]?|besondere[nrs]?|kurze|kurz|beschreibung|kurzbeschreibung|"
+    r"beispielhafte[nrs]?|erfindung|erfindungsgemäße[nrs]?|technische[rsn]?|technischer|besten?|bester|wege?|"
+    r"allgemeiner|wirkung(?:en)?|aufzählung|liste|de|du|des|la|les?|et|une?|pour|aux?|à|brève|"
+    r"sommaire|succincte|générale?|description|invention|technique|préférée?s?|préférentiels?|particuliers?|"
+    r"exemplaires?|meilleure|possibles?|détaillés|selon",
+    r"本|发明|發明|発明|考案|新型|实用新型|实用|発明者|の|な|的|之|を|が|は|に|と|への|へ|及び|および|並びに|和|与|及"
+    r"|[简簡][单單要潔明]|簡単|簡潔|好適|好まし[いく]|望ましい|例示的?|典型的|代表的|模範的|具体的?|优选|優選|較佳|较佳"
+    r"|示例性?|最佳|最良|最適|いくつか|幾つか|複数|若干|各|几个|多个|种种|様々|種々|特定|现在|現在"
+    r"|[说說説]明|描述|記[述載]|记载|叙述|[声聲]明|陈述|陳述|主張|要求|宣言|関する|関して|係る|よる|おける|対する|基づく|受けた|行われた"
+    r"|するため|ための|ため|する|しよう|とする|解決|解决|所[属屬欲]|属する|利用|上|技[术術]|研究|開発|资助|資金|提供|支援|助成"
+    r"|关于|對于|对|用于|可能な|図示|添付|参照|形態|態様|方式|列表|一[览覧]|清单|权益|利益|権利|部分|および"
+    r"|발명|고안|의|이|을|를|기술|기술적|간단한|설명|구체적인|위한|대한|하려는|에|및|바람직한|해결",
+)
+_OPEN_HEADINGS = (
+    ("drawings", r"brief descriptions? of .*(?:drawings?|figures?|views).*"),
+    (
+        "related",
+        r"(?:cross[- ]?references?|related (?:patent )?applications?|co-?pending applications?) .*"
+        r"|statement (?:regarding|of|as to|concerning) .*(?:federal|government|sponsored).*"
+        r"|government (?:interest|support|rights|license).*"
+        r"|(?:相关|相關|関連)(?:する|专利|特許)?(?:申请|申請|出願).*|交叉引用.*|優先権.{0,12}",
+    ),
+    ("background", r"background .*|.* of (?:the )?(?:related|prior) art.*|arrière-plan.*"),
+    (
+        "embodiments",
+        r"(?:detailed|specific) descriptions?.*|(?:descriptions? of (?:the )?)?(?:\w+ ){0,2}"
+        r"embodiments?(?: of .*)?|(?:best )?modes? (?:for|of) (?:carrying|practi|working|impl).*"
+        r"|(?:detaillierte|ausführliche) beschreibung.*|description détaillée.*"
+        r"|(?:exposé détaillé de |description (?:de|d'un|des) )?modes? (?:particuliers? )?"
+        r"de réalisation.*",
+    ),
+    (
+        "summary",
+        r"(?:brief )?summary.*|(?:means|solution) (?:for|of|to) (?:solv|the prob).*"
+        r"|problems? (?:to be|that the invention is to) solved?.*",
+    ),
+    ("field", r"technical field.*|field of .{0,40}"),
+    ("sequences", r"(?:reference to (?:an? )?)?sequence list.*|序列表.*|配列表.*"),
+)
+
+
+def _folded(text: str) -> str:
+    """Return a text or pattern without accents, and with articles before a vowel written out."""
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+    return _ELISION.sub(r"\1e ", unicodedata.normalize("NFC", bare))
+
+
+def _vocabulary(latin: str, cjk: str) -> str:
+    """Return a pattern of one word: whole words in Latin script, any part of CJK text."""
+    return rf"\b(?:{_folded(latin)})(?!\w)|(?:{cjk})"
+
+
+_KEYS = tuple(
+    (section, re.compile(_vocabulary(latin, cjk), re.IGNORECASE))
+    for section, latin, cjk in _KEY_WORDS
+)
+_ALL_KNOWN = re.compile(
+    "(?:(?>"
+    + "|".join(_vocabulary(*words) for _, *words in _KEY_WORDS)
+    + f"|{_vocabulary(*_FILLER_WORDS)})[\\s,、・/&()-]*+)++",
+    re.IGNORECASE,
+)
+_OPEN = tuple(
+    (section, re.compile(_folded(text), re.IGNORECASE)) for section, text in _OPEN_HEADINGS
+)
 _MARKS = re.compile(
     r"^[\s【\[<〈《(]*(?:\(?(?:\d{1,2}|[ivx]{1,4}|[a-h])[.)、]\s*|[一二三四五六七八九十]+、)?"
     r"|[\s】\]>〉》):.：。-]*$",
@@ -168,15 +234,17 @@ def classify_heading(text: str) -> str | None:
     """
     if len(text) > _LONGEST_HEADING:
         return None
-    plain = _MARKS.sub("", unicodedata.normalize("NFKC", text).strip())
-    return next((name for name, pattern in _PATTERNS if pattern.fullmatch(plain)), None)
+    plain = _PLURAL.sub(r"\1", _MARKS.sub("", _folded(unicodedata.normalize("NFKC", text).strip())))
+    if _ALL_KNOWN.fullmatch(plain):
+        return next((section for section, words in _KEYS if words.search(plain)), None)
+    return next((section for section, pattern in _OPEN if pattern.fullmatch(plain)), None)
 
 
 def plain_heading(text: str) -> str | None:
     """Return the section of a paragraph that may be a heading without markup."""
     if len(text) > _LONGEST_PLAIN_HEADING or text.endswith((",", ";", "，", "；")):
         return None
-    ends_sentence = text.endswith((".", "。")) and len(text) > _LONGEST_PLAIN_HEADING // 2
+    ends_sentence = text.endswith((".", "。")) and not text.isupper()
     return None if ends_sentence else classify_heading(text)
 
 

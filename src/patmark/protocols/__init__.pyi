@@ -26,9 +26,17 @@ from .patent_ce import (
     PairOptions as PairOptions,
     compare_ratings as compare_ratings,
 )
+from .patsnap.bench_files import (
+    check_same_rows as check_same_rows,
+    read_patsnap as read_patsnap,
+    read_patsnap_bench as read_patsnap_bench,
+)
 from .patsnap.building import (
     BenchSettings as BenchSettings,
     build_bench as build_bench,
+)
+from .patsnap.grades import (
+    grade as grade,
 )
 from .patsnap.overview import (
     BenchOverview as BenchOverview,
@@ -50,7 +58,6 @@ from .patsnap.rows import (
 from .patsnap.scoring import (
     PatsnapEvaluation as PatsnapEvaluation,
     PatsnapOptions as PatsnapOptions,
-    grade as grade,
     score_patsnap as score_patsnap,
     without_rows as without_rows,
 )

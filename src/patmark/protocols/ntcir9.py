@@ -47,10 +47,9 @@ def check_ntcir9(test_set: TestSet) -> None:
 
 
 def pairwise_scores(scores: Scores) -> Scores:
-    """Return the pairwise score of a measure: its segment scores, each compared with those of
-    others.
+    """Return the pairwise score of a measure from its segment scores.
 
-    It is of the same kind as the pairwise score of human grades, so both can share an axis.
+    Human grades have the same pairwise score, so both can share an axis.
     """
     sign = 1.0 if scores.higher_is_better else -1.0
     return _pairwise(scores, "", pairwise_statistics(sign * scores.segment_scores))

@@ -292,8 +292,10 @@ def _source_notes(sources: Sequence[Judgements], origins: Counter[str]) -> list[
 
 
 def _label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
-    """Return, for each criterion, A better, equal, B better; and pairs without a majority among
-    equals."""
+    """Return counts of A better, equal and B better for each criterion.
+
+    Pairs without a majority count as equal and are listed too.
+    """
     rows = []
     for criterion in made.pairs.criteria:
         found = Counter(

@@ -8,11 +8,13 @@ from .formatting import (
     cell_text as cell_text,
     clauses as clauses,
     dotted as dotted,
+    english as english,
     first_of as first_of,
     in_language as in_language,
     interval_text as interval_text,
     message_text as message_text,
     message_texts as message_texts,
+    messages_json as messages_json,
     numeric_columns as numeric_columns,
     p_text as p_text,
     sentences as sentences,
@@ -37,6 +39,7 @@ from .markdown import (
     to_markdown as to_markdown,
 )
 from .model import (
+    FINDING_TITLES as FINDING_TITLES,
     Bars as Bars,
     Cell as Cell,
     Chart as Chart,
@@ -57,9 +60,13 @@ from .model import (
     RankedRun as RankedRun,
     Rated as Rated,
     Report as Report,
+    ReviewedPair as ReviewedPair,
+    ReviewItem as ReviewItem,
     Scatter as Scatter,
     StackedBar as StackedBar,
     Table as Table,
+    UpperBound as UpperBound,
+    finding_rank as finding_rank,
 )
 from .progress import (
     notebook_progress as notebook_progress,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from patmark.data import Estimate, csv_text
 from patmark.report.formatting import cell_value, in_language, label_count, row_label
-from patmark.report.model import Cell, Rated, Report
+from patmark.report.model import Cell, Rated, Report, UpperBound
 
 _FIELDS = ("table", "row", "column", "value", "low", "high", "n")
 
@@ -16,7 +16,7 @@ def to_csv(report: Report) -> str:
     """Return the headlines and all tables, one line per cell; ``row`` holds the name of a row.
 
     It is always English. An empty value is a cell without content; ``NaN`` is a number that could
-    not be computed.
+    not be computed. A p that is an upper bound lies between ``low`` 0 and ``high``.
     """
     return csv_text(_FIELDS, _lines(in_language(report, "en")))
 
@@ -38,6 +38,8 @@ def _lines(report: Report) -> Iterator[tuple[str, ...]]:
 
 def _line(table: str, row: str, column: str, cell: Cell) -> tuple[str, ...]:
     value = _plain(cell_value(cell))
+    if isinstance(cell, UpperBound):
+        return (table, row, column, value, _plain(0.0), value, "")
     if not isinstance(cell, Estimate):
         return (table, row, column, value, "", "", "")
     low, high = (_plain(end) for end in cell.ci) if cell.ci else ("", "")

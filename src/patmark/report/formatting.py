@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import asdict, fields, is_dataclass, replace
 from functools import reduce
 from typing import Any, TypeVar
 
 from patmark.data import Estimate, Message, Notice, TestSet, is_warning
-from patmark.report.model import Cell, Column, Heat, Leaderboard, Rated, Report, Table
+from patmark.report.model import (
+    Cell,
+    Column,
+    Heat,
+    Leaderboard,
+    Rated,
+    Report,
+    Table,
+    UpperBound,
+)
 from patmark.wording import Text, tr, translated
 
 DASH = "–"
@@ -28,9 +37,14 @@ def number_text(value: float, decimals: int) -> str:
 
 
 def p_text(value: float, decimals: int) -> str:
-    """Format a p-value; one that would be rounded to zero is "<" the smallest number."""
+    """Format a p-value; one that would be rounded to zero is "<" the smallest number.
+
+    An upper bound below 1 has a "<" too, and is rounded up.
+    """
     text = number_text(value, decimals)
     known = not math.isnan(value)
+    if isinstance(value, UpperBound) and value < 1:
+        return f"<{math.ceil(value * 10**decimals) / 10**decimals:.{decimals}f}"
     return f"<{10.0**-decimals:.{decimals}f}" if known and float(text) == 0 else text
 
 
@@ -170,6 +184,15 @@ def message_text(message: Message, language: str = "en", *, marked: bool = True)
 def message_texts(messages: Iterable[Message], language: str = "en") -> list[str]:
     """Return messages as texts, warnings with the word that marks them."""
     return [message_text(one, language) for one in messages]
+
+
+def messages_json(messages: Sequence[Message]) -> dict[str, list[Any]]:
+    """Return messages for programs: ``notes`` as texts, ``notices`` as objects with a code."""
+    notices = (asdict(one) for one in messages if isinstance(one, Notice))
+    return {
+        "notes": message_texts(messages),
+        "notices": [{key: english(text) for key, text in one.items()} for one in notices],
+    }
 
 
 def english(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import resources
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
@@ -192,8 +193,9 @@ def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
         return None
     start, end = sorted((_percent(0.0, scale), _percent(value, scale)))
     ci = None
-    if isinstance(cell, Estimate) and cell.ci and all(side == side for side in cell.ci):
-        low, high = (_percent(side, scale) for side in cell.ci)
+    shown = cell.ci if isinstance(cell, Estimate) and not cell.without_width else None
+    if shown and not any(map(math.isnan, shown)):
+        low, high = (_percent(side, scale) for side in shown)
         ci = (low, round(high - low, 2))
     return Bar(start, round(end - start, 2), ci)
 
@@ -470,7 +472,7 @@ def _folded(report: Report, name: str, position: int) -> Section:
 
 
 _CHECK = "a check"  # no title of a column
-_Views: TypeAlias = dict[tuple[str, str], tuple[str, str]]
+_Views: TypeAlias = Mapping[tuple[str, str], tuple[str, str]]
 
 _STYLES = ("report.css", "filters.css", "explorer.css", "charts.css")
 _SCRIPTS = (
@@ -490,6 +492,10 @@ def to_html(report: Report) -> str:
     """Render the whole report, with the segment explorer if the report has segments."""
     from markupsafe import Markup
 
+    if report.review:
+        from patmark.report.review_page import review_html
+
+        return review_html(report)
     check_links({link.text: link.address for link in report.links})
     explorer, sections = report.explorer and explored(report.explorer), sections_of(report)
     left_out = report.explorer and _systems_left_out(report.explorer, explorer or report.explorer)
@@ -505,7 +511,8 @@ def to_html(report: Report) -> str:
         shown=report,
         sentence=headline_sentence(headlines) if report.headlines or not answered else None,
         headlines=[_headline_view(each) for each in cards],
-        tables=[_table_view(table, views) for table in report.tables],
+        hidden=len(headlines) - len(cards),
+        tables=[table_view(table, views) for table in report.tables],
         charts=[chart_view_of(chart) for chart in report.charts],
         sections=sections,
         menu=menu_of(report, sections),
@@ -586,7 +593,8 @@ def _headline_view(headline: Headline) -> dict[str, Any]:
     }
 
 
-def _table_view(table: Table, views: _Views) -> dict[str, Any]:
+def table_view(table: Table, views: _Views = MappingProxyType({})) -> dict[str, Any]:
+    """Return a table as pages show it; ``views`` link cells to segments."""
     return {
         "title": table.title,
         "note": table.note,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from patmark.data import Estimate
 from patmark.report.formatting import (
     DASH,
     INFINITE,
-    in_language,
     interval_text,
     message_texts,
     number_text,
@@ -31,12 +30,15 @@ from patmark.report.model import (
     Report,
     Table,
 )
+from patmark.wording import speaker, translated
 
+Speak: TypeAlias = Callable[..., str]
 _P_DECIMALS = 4
 _MOST_ROWS = 40
 _PREAMBLE = (
     "% Needs \\usepackage{booktabs}; compile with LuaLaTeX or XeLaTeX if names are not ASCII."
 )
+_CJK_FONTS = "% Chinese needs \\usepackage{ctex}, Japanese \\usepackage{luatexja}."
 _ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -79,16 +81,18 @@ _SIGNS = str.maketrans({"-": "$-$", "<": "$<$", INFINITE: r"$\infty$", DASH: "--
 def to_latex(report: Report) -> str:
     """Return tables in booktabs style, notes and signatures as lists.
 
-    Where a report has tables for papers, these stand for all others. It is always English.
+    Where a report has tables for papers, these stand for all others.
     """
-    report = in_language(report, "en")
-    first = f"{_PREAMBLE}\n% {_one_line(report.title)}"
+    fonts = f"\n{_CJK_FONTS}" if report.language != "en" else ""
+    first = f"{_PREAMBLE}{fonts}\n% {_one_line(report.title)}"
+    tr = speaker(report.language)
     if report.paper:
-        tables = [part for table in report.paper for part in _paper_tables(table)]
+        tables = [part for table in report.paper for part in _paper_tables(table, tr)]
     else:
-        headlines = [_headline_table(report)] if report.headlines else []
+        headlines = [_headline_table(report, tr)] if report.headlines else []
         tables = [_tabular(table) for table in (*headlines, *report.tables)]
-    return "\n\n".join([first, *_floats(tables, report.title), *_closing(report)]) + "\n"
+    floats = _floats(tables, translated(report.title, "en"))
+    return "\n\n".join([first, *floats, *_closing(report, tr)]) + "\n"
 
 
 class _Set(NamedTuple):
@@ -102,30 +106,29 @@ class _Set(NamedTuple):
 
 
 def _floats(tables: Sequence[_Set], title: str) -> list[str]:
-    """Return floating tables, labelled with the title of the report and a number."""
+    """Return floating tables, labelled with the English title of the report and a number."""
     words = "-".join(re.findall("[a-z0-9]+", title.lower())) or "report"
     return [_float(table, f"tab:{words}-{number}") for number, table in enumerate(tables, start=1)]
 
 
-def _closing(report: Report) -> list[str]:
+def _closing(report: Report, tr: Speak) -> list[str]:
     """Return findings, notes and signatures as lists."""
     blocks = []
-    if report.findings:
-        blocks.append(_list("Findings", map(escape, message_texts(report.findings))))
-    if report.notes:
-        blocks.append(_list("Notes", map(escape, message_texts(report.notes))))
+    for title, messages in ((tr("Findings"), report.findings), (tr("Notes"), report.notes)):
+        if messages:
+            blocks.append(_list(title, map(escape, message_texts(messages, report.language))))
     if report.signatures:
         items = (
             f"{escape(names)}: \\texttt{{{_breakable(signature)}}}"
             for names, signature in shared_signatures(report.signatures)
         )
-        blocks.append(_list("Signatures", items))
+        blocks.append(_list(tr("Signatures"), items))
     return blocks
 
 
-def _headline_table(report: Report) -> Table:
+def _headline_table(report: Report, tr: Speak) -> Table:
     decimals = max(headline.decimals for headline in report.headlines)
-    titles = ("System", "Measure", "Score", "Grade", "Meaning")
+    titles = (tr("System"), tr("Measure"), tr("Score"), tr("Grade"), tr("Meaning"))
     return Table(
         title=report.title,
         columns=tuple(Column(title, decimals) for title in titles),
@@ -212,7 +215,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _paper_tables(table: PaperTable) -> Iterator[_Set]:
+def _paper_tables(table: PaperTable, tr: Speak) -> Iterator[_Set]:
     """Yield the table, cut into parts if it is too large for a page."""
     cells = [cell for row in table.rows for cell in row[1:]]
     graded = any(isinstance(cell, Graded) for cell in cells)
@@ -221,9 +224,10 @@ def _paper_tables(table: PaperTable) -> Iterator[_Set]:
     parts = [(columns, rows) for columns in across for rows in _slices(len(table.rows), _MOST_ROWS)]
     for number, (columns, rows) in enumerate(parts, start=1):
         places = [0, *range(len(table.columns))[1:][columns]]
-        title = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
+        whole = {"title": table.title, "part": number, "parts": len(parts)}
+        title = tr("{title}, part {part} of {parts}", **whole) if len(parts) > 1 else table.title
         yield _Set(
-            table.title + title,
+            title,
             "l" + ("l" if graded else "r") * (len(places) - 1),
             [_column_title(table.columns[place]) for place in places],
             [

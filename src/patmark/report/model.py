@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, Message, TestSet
 from patmark.report.result import Result
+from patmark.wording import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,10 @@ class Rated(Estimate):
 
     grade: str = ""
     mark: str = ""
+
+
+class UpperBound(float):
+    """A p-value that is known only to be at most this number."""
 
 
 Cell: TypeAlias = str | int | float | Estimate | Heat | None
@@ -292,6 +298,45 @@ class Explorer:
         )
 
 
+FINDING_TITLES: Mapping[str, str] = MappingProxyType(
+    {"error": tr("error"), "warning": tr("warning"), "info": tr("information")}
+)
+"""Severities of findings in documents, the worst first, with their names for readers."""
+
+
+def finding_rank(severity: str) -> int:
+    """Return the place of a severity; that of the worst is 0."""
+    return list(FINDING_TITLES).index(severity)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """A finding in a document pair, with its offsets in both texts and a reviewer's verdict.
+
+    ``key`` identifies the finding in a saved review; ``title`` names its kind for readers.
+    """
+
+    key: Mapping[str, object]
+    title: str
+    severity: Literal["error", "warning", "info"]
+    message: str
+    place: str
+    source: tuple[int, int] | None = None
+    target: tuple[int, int] | None = None
+    verdict: Literal["", "accepted", "rejected"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedPair:
+    """Two texts side by side: linked passages (``beads``) and findings."""
+
+    name: str
+    languages: tuple[str, str]
+    texts: tuple[str, str]
+    beads: tuple[tuple[tuple[int, int] | None, tuple[int, int] | None], ...]
+    items: tuple[ReviewItem, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Report(Result):
     """A whole report: the input of all writers.
@@ -299,6 +344,7 @@ class Report(Result):
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
     ``links`` lead to pages that belong to this one; ``paper`` stands for the tables in LaTeX.
     The first ``brief`` tables are enough for a terminal, or those of ``summary`` if there are any.
+    ``review`` are texts side by side; the HTML page then is one for reviewers.
     """
 
     title: str
@@ -315,6 +361,7 @@ class Report(Result):
     brief: int = 2
     summary: tuple[Table, ...] = ()
     language: str = "en"
+    review: tuple[ReviewedPair, ...] = ()
 
     def to_report(self) -> Report:
         return self

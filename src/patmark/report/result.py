@@ -35,6 +35,11 @@ class Result:
         """Return the result for programs."""
         raise NotImplementedError
 
+    @property
+    def incomplete(self) -> str:
+        """The reason why rows have no result; empty if all have one."""
+        return ""
+
     def __repr__(self) -> str:
         from patmark.report.terminal import one_screen, to_text
 

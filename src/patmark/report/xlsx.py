@@ -20,7 +20,7 @@ from patmark.report.formatting import (
     title_text,
 )
 from patmark.report.frames import segment_table, spread_columns
-from patmark.report.model import Cell, Column, Headline, Report, Table
+from patmark.report.model import Cell, Column, Headline, Report, Table, UpperBound
 from patmark.report.terminal import text_cells
 from patmark.wording import speaker, tr, tr_n, translated
 
@@ -217,14 +217,15 @@ def _cell(sheet: Sheet, cell: Cell, column: Column) -> Any:
     if isinstance(cell, float) and not math.isfinite(cell):
         return _text(sheet, DASH if math.isnan(cell) else INFINITE if cell > 0 else f"-{INFINITE}")
     made = WriteOnlyCell(sheet, cell)
-    made.number_format = _number_format(column) if isinstance(cell, float) else "0"
+    made.number_format = _number_format(cell, column) if isinstance(cell, float) else "0"
     return made
 
 
-def _number_format(column: Column) -> str:
+def _number_format(cell: float, column: Column) -> str:
     places = "0." + "0" * column.decimals if column.decimals else "0"
     least = f"{10.0**-column.decimals:.{column.decimals}f}"
-    return f'[<{least}]"<{least}";{places}' if column.p_value else places
+    below = '"<"' if isinstance(cell, UpperBound) and cell < 1 else ""
+    return f'[<{least}]"<{least}";{below}{places}' if column.p_value else places
 
 
 def _text(

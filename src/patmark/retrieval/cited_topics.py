@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from tempfile import TemporaryFile
+from typing import IO, Any, Literal, TypeAlias, get_args
 
 from patmark.data import Citation, PatentDocument, write_atomically
 from patmark.errors import InputError, UsageError
@@ -223,9 +224,10 @@ class _Facts:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A document that may become a topic."""
+    """A document that may become a topic; ``span`` is the place of its text in a file."""
 
     topic: Topic
+    span: tuple[int, int]
     day: Day
     facts: _Facts
 
@@ -399,28 +401,31 @@ def cited_topics(
     collection = _Collection({**keyed, **known})
     left_out: Counter[str] = Counter()
     candidates: list[_Candidate] = []
-    for document in documents:
-        named = replace(
-            document,
-            family=known.get(document.id, document.family),
-            citations=(*document.citations, *more.get(publication_key(document.id), ())),
+    with TemporaryFile() as texts:
+        for document in documents:
+            named = replace(
+                document,
+                family=known.get(document.id, document.family),
+                citations=(*document.citations, *more.get(publication_key(document.id), ())),
+            )
+            facts = collection.add(named)
+            found = _candidate(named, facts, choice, texts)
+            if isinstance(found, str):
+                left_out[found] += 1
+            else:
+                candidates.append(found)
+        judging = _Judging(collection, choice)
+        citing = [each for each in candidates if judging.cites(each)]
+        left_out["no_citations"] += len(candidates) - len(citing)
+        judged = {each.facts.id: judging.judged(each) for each in citing}
+        relevant = {name: judging.relevant(each.grades) for name, each in judged.items()}
+        chosen = _chosen(citing, relevant, choice, left_out)
+        if not chosen:
+            by_unit = {judging.unit(each): judged[each.facts.id] for each in citing}
+            raise InputError.at(_nothing(left_out, _outcomes(by_unit.values())))
+        topics = tuple(
+            _with_text(each, texts) for each in sorted(chosen, key=lambda one: one.topic.id)
         )
-        facts = collection.add(named)
-        found = _candidate(named, facts, choice)
-        if isinstance(found, str):
-            left_out[found] += 1
-        else:
-            candidates.append(found)
-    judging = _Judging(collection, choice)
-    citing = [each for each in candidates if judging.cites(each)]
-    left_out["no_citations"] += len(candidates) - len(citing)
-    judged = {each.facts.id: judging.judged(each) for each in citing}
-    relevant = {name: judging.relevant(each.grades) for name, each in judged.items()}
-    chosen = _chosen(citing, relevant, choice, left_out)
-    if not chosen:
-        by_unit = {judging.unit(each): judged[each.facts.id] for each in citing}
-        raise InputError.at(_nothing(left_out, _outcomes(by_unit.values())))
-    topics = tuple(sorted((each.topic for each in chosen), key=lambda topic: topic.id))
     kept = {topic.id: judged[topic.id] for topic in topics}
     cited = _outcomes(kept.values())
     outside = Counter(
@@ -445,8 +450,13 @@ def _nothing(left_out: Counter[str], cited: Counter[str]) -> str:
     return f"no document can be a topic: {'; '.join(reasons) or 'the collection is empty'}"
 
 
-def _candidate(document: PatentDocument, facts: _Facts, choice: TopicChoice) -> _Candidate | str:
-    """Return the topic that a document may become, or the reason why it cannot."""
+def _candidate(
+    document: PatentDocument, facts: _Facts, choice: TopicChoice, texts: IO[bytes]
+) -> _Candidate | str:
+    """Return the topic that a document may become, or the reason why it cannot.
+
+    Its text goes to a file: a collection of descriptions is larger than memory.
+    """
     if choice.language and document.lang and not same_language(document.lang, choice.language):
         return "language"
     codes = document.ipc or document.cpc
@@ -462,7 +472,14 @@ def _candidate(document: PatentDocument, facts: _Facts, choice: TopicChoice) -> 
     words = choice.words(document)
     if not words:
         return "no_text"
-    return _Candidate(Topic(document.id, words, day, codes, document.family), day, facts)
+    span = texts.tell(), texts.write(words.encode())
+    return _Candidate(Topic(document.id, "", day, codes, document.family), span, day, facts)
+
+
+def _with_text(candidate: _Candidate, texts: IO[bytes]) -> Topic:
+    start, size = candidate.span
+    texts.seek(start)
+    return replace(candidate.topic, text=texts.read(size).decode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,13 @@ from patmark.retrieval.measures import (
     evaluate_all,
 )
 from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, read_qrels
-from patmark.retrieval.rankings import Ranking, ranking_of, read_ranking, run_name
+from patmark.retrieval.rankings import (
+    Ranking,
+    ranking_of,
+    read_ranking,
+    run_name,
+    separated_note,
+)
 from patmark.retrieval.search import OpenIndex
 from patmark.retrieval.topics import Topic, read_topics
 from patmark.stats import Units, estimate_scores
@@ -312,6 +318,7 @@ class RetrievalData:
             "drop_own_family": self.sources.drop_own_family,
             "dropped_rows": self.dropped or {},
             "reordered_topics": {run.name: run.reordered for run in self.rankings},
+            "separated_scores": {run.name: run.separated for run in self.rankings},
             "collection": held,
         }
 
@@ -349,6 +356,11 @@ class RetrievalData:
                 tr("{run}: {n} rows dropped: {why}.", run=run, n=count, why=why)
                 for why, count in reasons.items()
             ]
+        notes += [
+            tr("{name}: {note}.", name=run.name, note=separated_note(run.separated))
+            for run in self.rankings
+            if run.separated
+        ]
         return notes + [
             tr(
                 "{name}: the scores of {reordered} topics say another order than the ranks; "
@@ -522,7 +534,7 @@ class RetrievalEvaluation(Result):
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Measure → run → mean over topics with interval."""
-        units = Units.choose(self.documents, self.settings.by)
+        units = Units.choose(self.documents, self.settings.by, self.found.topics)
         estimated = estimate_scores(
             self.scores.values(), units, self.settings.resamples, self.settings.seed
         )

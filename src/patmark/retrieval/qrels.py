@@ -1,4 +1,4 @@
-"""Relevance judgements (qrels): TREC lines with grades or NTCIR letters, PatSnap JSONL."""
+"""Relevance judgements (qrels): TREC lines with grades or NTCIR letters; JSON Lines."""
 
 from __future__ import annotations
 
@@ -89,6 +89,8 @@ def read_qrels(path: FilePath) -> Qrels:
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
     judged = _jsonl(path) if first.lstrip().startswith("{") else _trec(lines, shown(path))
+    if not judged:
+        raise InputError.at("holds no judgements", shown(path))
     return Qrels(shown(path), judged)
 
 
@@ -111,6 +113,8 @@ def _trec(lines: Sequence[str], path: str) -> dict[str, dict[str, int]]:
     seen: dict[tuple[str, str], int] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split()
+        if not fields:
+            continue
         if len(fields) != 4:
             message = f"expected 4 fields ({_TREC_FIELDS}), found {len(fields)}"
             problems.append(Problem(message, path, number))
@@ -148,8 +152,6 @@ def _jsonl(path: FilePath) -> dict[str, dict[str, int]]:
         else:
             judged[topic] = _targets(record)
     raise_if_any(problems)
-    if not judged:
-        raise InputError.at("holds no judgements", shown(path))
     return judged
 
 

@@ -25,10 +25,12 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.collection_rows import name_of
+from patmark.wording import tr_n
 
 _TREC_FIELDS = "topic Q0 document rank score tag"
 _LINES_AT_ONCE = 20_000
 _MOST_DIGITS = 15
+_ALL_BUT_SIGN, _INFINITE = 0x7FFFFFFF, 0x7F800000  # bits of single precision
 _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
@@ -65,6 +67,7 @@ class Ranking:
     ``topic_of`` and ``document_of`` are positions in ``topics`` and ``documents``.
     As trec_eval does it, scores decide with single precision, and among equal ones the document
     whose name comes last is first. ``reordered`` topics had ranks in the file that say otherwise.
+    ``separated`` rows had the score of another row and got the next one below or above it.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Ranking:
     document_of: IntArray
     scores: FloatArray
     reordered: int = 0
+    separated: int = 0
 
     def __len__(self) -> int:
         return len(self.topic_of)
@@ -135,23 +139,28 @@ def ranking_of(name: str, found: Mapping[str, Sequence[tuple[str, float]]]) -> R
 
 
 def ordered_ranking(name: str, found: Mapping[str, Sequence[tuple[str, float]]]) -> Ranking:
-    """Return a ranking that keeps the order of its rows.
-
-    Scores stay if they fall strictly in single precision, which is what trec_eval sorts by; else
-    1/rank stands for all of them.
-    """
+    """Return a ranking that keeps the order of its rows; tied scores are separated."""
     topic_of = np.repeat(np.arange(len(found)), [len(rows) for rows in found.values()])
-    scores = np.array([score for rows in found.values() for _, score in rows], dtype=np.float64)
-    if not _falls_strictly(topic_of, scores):
-        found = {
-            topic: [(document, 1 / rank) for rank, (document, _) in enumerate(rows, 1)]
-            for topic, rows in found.items()
-        }
-    return ranking_of(name, found)
+    given = np.array([score for rows in found.values() for _, score in rows], dtype=np.float64)
+    scores = _separated(topic_of, given)
+    fallen = iter(scores.tolist())
+    kept = {
+        topic: [(document, next(fallen)) for document, _ in rows] for topic, rows in found.items()
+    }
+    return replace(ranking_of(name, kept), separated=int(np.count_nonzero(scores != given)))
+
+
+def separated_note(n: int) -> str:
+    """Say how many scores were moved by :func:`ordered_ranking`."""
+    return tr_n(
+        "{n} tied score was moved by the smallest step, so that every program keeps the order",
+        "{n} tied scores were moved by the smallest step, so that every program keeps the order",
+        n=n,
+    )
 
 
 def read_ranking(path: FilePath, name: str | None = None) -> Ranking:
-    """Read TREC lines, or a JSON object of topics with documents, best first (PatSnap)."""
+    """Read TREC lines, or a JSON object of topics with documents, best first."""
     lines = read_lines(path)
     name = name or run_name(path)
     first = next((line for line in lines if line.strip()), "")
@@ -168,13 +177,8 @@ def run_name(path: FilePath) -> str:
 
 
 def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> None:
-    """Write a TREC run whose scores fall strictly, so that every program keeps the order.
-
-    Scores that are equal in single precision would be sorted anew by trec_eval; a run with any is
-    written with 1/rank for all scores.
-    """
-    if not _falls_strictly(ranking.topic_of, ranking.scores):
-        ranking = replace(ranking, scores=1.0 / ranking.ranks)
+    """Write a TREC run whose scores fall strictly, so that every program keeps the order."""
+    ranking = replace(ranking, scores=_separated(ranking.topic_of, ranking.scores))
     tag = ranking.name if tag is None else tag
     names = (tag, *ranking.topics, *ranking.documents)
     bad = [text for text in names if text.split() != [text]]
@@ -187,10 +191,43 @@ def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> N
         )
 
 
-def _falls_strictly(topic_of: IntArray, scores: FloatArray) -> bool:
-    same_topic = topic_of[1:] == topic_of[:-1]
-    single = _single(scores)
-    return bool((single[1:] < single[:-1])[same_topic].all())
+def _separated(topic_of: IntArray, scores: FloatArray) -> FloatArray:
+    """Return scores that fall strictly within each topic in single precision, as trec_eval sorts.
+
+    Only tied scores change, by the fewest steps of single precision; others do where no number is
+    left between them.
+    """
+    steps = _steps(_single(scores))
+    ties = (topic_of[1:] == topic_of[:-1]) & (steps[1:] >= steps[:-1])
+    moved = steps.copy()
+    for topic in np.unique(topic_of[1:][ties]).tolist():
+        rows = slice(*np.searchsorted(topic_of, [topic, topic + 1]).tolist())
+        moved[rows] = _untied(steps[rows])
+    return np.where(moved == steps, scores, _from_steps(moved))
+
+
+def _untied(steps: IntArray) -> IntArray:
+    """Return falling whole numbers without ties.
+
+    The first of a tie stays and the others go down, or up if the next number below is too near.
+    """
+    steps = np.minimum.accumulate(steps)
+    _, starts, counts = np.unique(-steps, return_index=True, return_counts=True)
+    room = steps[starts] - np.append(steps[starts], -_INFINITE)[1:] - 1
+    up = np.maximum(counts - 1 - room, 0)
+    wanted = np.repeat(steps[starts] + up + starts, counts)
+    return np.minimum.accumulate(wanted) - np.arange(len(steps))
+
+
+def _steps(single: NDArray[np.float32]) -> IntArray:
+    """Return numbers of single precision as whole numbers, so that neighbours differ by 1."""
+    bits = single.view(np.int32).astype(np.int64)
+    return np.where(bits < 0, -(bits & _ALL_BUT_SIGN), bits)
+
+
+def _from_steps(steps: IntArray) -> FloatArray:
+    sizes = np.abs(steps).astype(np.int32).view(np.float32).astype(np.float64)
+    return np.copysign(sizes, steps)
 
 
 def _single(scores: FloatArray) -> NDArray[np.float32]:
@@ -242,11 +279,15 @@ def _read_trec(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
     """Read lines in blocks, because a split line takes many times its memory."""
     topics, documents, problems = NameCodes(), NameCodes(), list[Problem]()
     blocks = []
-    for start in range(0, len(lines), _LINES_AT_ONCE):
-        rows = [line.split() for line in lines[start : start + _LINES_AT_ONCE]]
+    numbers = [number for number, line in enumerate(lines, 1) if not line.isspace() and line]
+    if not numbers:
+        raise InputError.at("holds no rows", shown(path))
+    for start in range(0, len(numbers), _LINES_AT_ONCE):
+        block = numbers[start : start + _LINES_AT_ONCE]
+        rows = [lines[number - 1].split() for number in block]
         columns = list(zip(*rows, strict=True)) if set(map(len, rows)) == {6} else []
         if not columns or not _are_plain(columns[3], columns[4]):
-            found = _row_problems(rows, shown(path), start + 1)
+            found = _row_problems(rows, shown(path), block)
             problems += found
             if found:
                 continue
@@ -254,7 +295,7 @@ def _read_trec(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
         blocks.append((*map(np.array, codes), np.array(list(map(float, columns[4])))))
     raise_if_any(problems)
     topic_of, document_of, ranks, scores = map(np.concatenate, zip(*blocks, strict=True))
-    _refuse_doubles(topic_of, document_of, topics, documents, shown(path))
+    _refuse_doubles(topic_of, document_of, topics, documents, shown(path), numbers)
     return _sorted(name, topics, documents, topic_of, document_of, scores, ranks)
 
 
@@ -266,9 +307,9 @@ def _are_plain(ranks: Sequence[str], scores: Sequence[str]) -> bool:
     return whole and all(map(_DECIMAL.fullmatch, scores))
 
 
-def _row_problems(rows: Sequence[list[str]], path: str, first_line: int) -> list[Problem]:
+def _row_problems(rows: Sequence[list[str]], path: str, numbers: Sequence[int]) -> list[Problem]:
     problems = []
-    for line, row in enumerate(rows, first_line):
+    for line, row in zip(numbers, rows, strict=True):
         if len(row) != 6:
             message = f"expected 6 fields ({_TREC_FIELDS}), found {len(row)}"
             problems.append(Problem(message, path, line))
@@ -292,20 +333,25 @@ def _is_finite(text: str) -> bool:
 
 
 def _refuse_doubles(
-    topic_of: IntArray, document_of: IntArray, topics: NameCodes, documents: NameCodes, path: str
+    topic_of: IntArray,
+    document_of: IntArray,
+    topics: NameCodes,
+    documents: NameCodes,
+    path: str,
+    numbers: Sequence[int],
 ) -> None:
     keys = topic_of * len(documents.numbers) + document_of
     doubles = repeated(keys).tolist()
     if not doubles:
         return
-    first = dict(zip(reversed(keys.tolist()), range(len(keys), 0, -1), strict=True))
+    first = dict(zip(reversed(keys.tolist()), reversed(numbers), strict=True))
     topic_names, document_names = list(topics.numbers), list(documents.numbers)
     raise InputError(
         Problem(
             f"document {document_names[document_of[row]]!r} of topic "
             f"{topic_names[topic_of[row]]!r} is already on line {first[keys[row]]}",
             path,
-            row + 1,
+            numbers[row],
         )
         for row in doubles
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +31,7 @@ from patmark.retrieval.index_tables import (
     find_documents,
     table_folder,
 )
-from patmark.retrieval.rankings import Ranking, ordered_ranking
+from patmark.retrieval.rankings import Ranking, ordered_ranking, separated_note
 from patmark.retrieval.recall_ceiling import RecallCeiling
 from patmark.retrieval.search_settings import SearchSettings
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
@@ -89,7 +90,7 @@ class OpenIndex:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchResult:
     """Documents by topic, best first, with counts of what filters left out.
 
@@ -114,6 +115,7 @@ class SearchResult:
             "excluded_undated": self.undated,
             "excluded_unclassified": self.unclassified,
             "topics_without_family": self.without_family,
+            "separated_scores": self.separated,
             "ceiling": self.ceiling and self.ceiling.to_json(),
             "signature": self.signature,
         }
@@ -141,8 +143,15 @@ class SearchResult:
                 "{without_family} topics name no family that could be left out",
                 without_family=self.without_family,
             )
+        if self.separated:
+            yield separated_note(self.separated)
         if self.ceiling is not None:
             yield from self.ceiling.lines()
+
+    @cached_property
+    def separated(self) -> int:
+        """Number of tied scores that are moved so that a run keeps its order."""
+        return self.ranking("").separated
 
     @property
     def empty(self) -> tuple[str, ...]:

@@ -18,12 +18,13 @@ from .bradley_terry import (
     bradley_terry as bradley_terry,
 )
 from .clusters import (
+    CLUSTER_RULES as CLUSTER_RULES,
+    ClusterRule as ClusterRule,
     rank_ranges as rank_ranges,
     significance_clusters as significance_clusters,
     significance_letters as significance_letters,
 )
 from .correlation import (
-    DIGITS as DIGITS,
     AverageBy as AverageBy,
     Coefficient as Coefficient,
     Grouped as Grouped,
@@ -33,6 +34,7 @@ from .correlation import (
     group_coefficients as group_coefficients,
     grouped as grouped,
     kendall_b as kendall_b,
+    kendall_c as kendall_c,
     mean_of_groups as mean_of_groups,
     mid_ranks as mid_ranks,
     pearson as pearson,
@@ -114,6 +116,11 @@ from .resampling import (
     rate_difference as rate_difference,
     resample_totals as resample_totals,
     resampled_scores as resampled_scores,
+    segment_ranks as segment_ranks,
+)
+from .rounding import (
+    magnitude as magnitude,
+    rounded as rounded,
 )
 from .sequential import (
     anytime_p as anytime_p,
@@ -147,6 +154,7 @@ from .significance import (
     units_needed as units_needed,
     wilcoxon_test as wilcoxon_test,
     with_holm as with_holm,
+    without_weightiest as without_weightiest,
 )
 from .tie_calibration import (
     Calibration as Calibration,

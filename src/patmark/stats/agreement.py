@@ -17,9 +17,9 @@ from patmark.data import (
     ratio,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.stats.correlation import DIGITS
 from patmark.stats.intervals import interval_holding, tail_beyond
 from patmark.stats.resampling import Units, draw_weights
+from patmark.stats.rounding import magnitude, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class PairAgreement:
 
     ``exact`` and ``within_one`` are shares of these items: equal values, and values at most one
     step of the scale apart. A kappa is NaN where chance alone would make the raters agree, as it
-    does when both give one and the same value throughout.
+    does when both give one and the same value throughout. Intervals of kappa are None without
+    resamples.
     """
 
     first: int
@@ -39,6 +40,9 @@ class PairAgreement:
     kappa: float
     kappa_linear: float
     kappa_quadratic: float
+    kappa_ci: tuple[float, float] | None = None
+    kappa_linear_ci: tuple[float, float] | None = None
+    kappa_quadratic_ci: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,37 +81,60 @@ def value_counts(positions: FloatArray, steps: int) -> IntArray:
     return np.bincount(cells, minlength=items * steps).reshape(items, steps)
 
 
-def rater_pairs(ratings: FloatArray, scale: Sequence[float]) -> list[PairAgreement]:
-    """Return the agreement of every two raters, by position."""
+def rater_pairs(
+    ratings: FloatArray, scale: Sequence[float], units: Units | None = None, resamples: int = 0,
+    seed: int = 0,
+) -> list[PairAgreement]:  # fmt: skip
+    """Return the agreement of every two raters, by position.
+
+    With ``resamples`` kappas have expanded percentile intervals; ``units`` says which items are
+    drawn together, each by itself if not given.
+    """
     positions = scale_positions(ratings, scale)
+    drawn = units or Units.choose([None] * ratings.shape[1], by="segment")
     return [
-        _pair_agreement(positions, first, second, len(scale))
+        _pair_agreement(positions[[first, second]], (first, second), len(scale), drawn,
+                        resamples, seed)
         for first, second in combinations(range(len(positions)), 2)
-    ]
+    ]  # fmt: skip
 
 
-def _pair_agreement(positions: FloatArray, first: int, second: int, steps: int) -> PairAgreement:
-    both = positions[[first, second]]
-    both = both[:, ~np.isnan(both).any(axis=0)].astype(np.int64)
-    items = both.shape[1]
-    table = np.bincount(both[0] * steps + both[1], minlength=steps**2).reshape(steps, steps)
-    distance = np.abs(np.subtract.outer(np.arange(steps), np.arange(steps)))
-    return PairAgreement(
-        first,
-        second,
-        items,
-        exact=float(ratio(table[distance == 0].sum(), items)),
-        within_one=float(ratio(table[distance <= 1].sum(), items)),
-        kappa=_kappa(table, np.sign(distance)),
-        kappa_linear=_kappa(table, distance),
-        kappa_quadratic=_kappa(table, distance**2),
-    )
+def _pair_agreement(
+    both: FloatArray, raters: tuple[int, int], steps: int, units: Units, resamples: int, seed: int
+) -> PairAgreement:
+    known = np.flatnonzero(~np.isnan(both).any(axis=0))
+    first, second = both[:, known].astype(np.int64)
+    cells = np.zeros((units.count, steps**2))
+    np.add.at(cells, (units.of_segment[known], first * steps + second), 1.0)
+    cells = cells[cells.any(axis=1)]
+    table = cells.sum(axis=0)
+    distance = np.abs(np.subtract.outer(np.arange(steps), np.arange(steps))).ravel()
+    weights = np.stack([np.sign(distance), distance, distance**2])
+    kappas = _kappas(table, weights)
+    intervals: list[tuple[float, float] | None] = [None] * len(weights)
+    if resamples and len(cells) > 1:
+        drawn = np.concatenate(
+            [_kappas(block @ cells, weights) for block in draw_weights(len(cells), resamples, seed)]
+        )
+        tail = tail_beyond(cells.sum(axis=1))
+        intervals = [
+            None if np.isnan(kappa) else interval_holding(float(kappa), of_kappa, tail)
+            for kappa, of_kappa in zip(kappas, drawn.T, strict=True)
+        ]
+    shares = ratio([table[distance <= most].sum() for most in (0, 1)], len(known)).tolist()
+    return PairAgreement(*raters, len(known), *shares, *kappas.tolist(), *intervals)
 
 
-def _kappa(table: IntArray, weights: IntArray) -> float:
-    """Return 1 − weighted disagreement over that of independent raters with these margins."""
-    by_chance = weights * np.outer(table.sum(axis=1), table.sum(axis=0))
-    return 1 - float(ratio((weights * table).sum() * table.sum(), by_chance.sum()))
+def _kappas(tables: FloatArray, weights: IntArray) -> FloatArray:
+    """Return 1 − weighted disagreement over that of independent raters with these margins.
+
+    Tables are (…, steps²), weights (kappas, steps²); the result is (…, kappas).
+    """
+    steps = int(np.sqrt(tables.shape[-1]))
+    square = tables.reshape(*tables.shape[:-1], steps, steps)
+    by_chance = square.sum(axis=-1)[..., :, None] * square.sum(axis=-2)[..., None, :]
+    expected = by_chance.reshape(tables.shape) @ weights.T
+    return 1 - ratio((tables @ weights.T) * tables.sum(axis=-1, keepdims=True), expected)
 
 
 def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgreement:
@@ -291,9 +318,11 @@ def predicted_preferences(
     first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if np.isnan(first).any() or np.isnan(second).any():
         raise UsageError("a score has no value, so that nothing is predicted for its pair")
+    scale = magnitude(first, second)
     signs = (first > second).astype(np.int64) - (first < second)
     signs[
-        (np.asarray(band) > 0) & (np.round(abs(first - second), DIGITS) <= np.round(band, DIGITS))
+        (np.asarray(band) > 0)
+        & (rounded(abs(first - second), scale) <= rounded(np.asarray(band), scale))
     ] = 0
     return signs if higher_is_better else -signs
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isnan
 from string import ascii_letters, ascii_lowercase
+from typing import Literal, TypeAlias
 
 from patmark.stats.significance import ALPHA, is_significant
+
+ClusterRule: TypeAlias = Literal["any", "wmt"]
+CLUSTER_RULES: tuple[ClusterRule, ...] = ("any", "wmt")
 
 
 def significance_clusters(
@@ -14,24 +18,31 @@ def significance_clusters(
     p_values: Mapping[tuple[int, int], float],
     higher_is_better: bool = True,
     alpha: float = ALPHA,
+    rule: ClusterRule = "any",
 ) -> list[list[int]]:
     """Return the significance clusters of systems, best first.
 
-    A system opens a new cluster if it is significantly worse than any member of the current one.
-    Systems with equal scores stay in one cluster. Systems without a score (NaN) form the last
-    cluster. ``p_values`` has an entry for each pair of positions, the earlier first; NaN is not
-    significant.
+    By the rule ``any``, a system opens a new cluster if it is significantly worse than any member
+    of the current one; by ``wmt``, clusters part only where every system above is significantly
+    better than every system below. Systems with equal scores stay in one cluster. Systems without
+    a score (NaN) form the last cluster. ``p_values`` has an entry for each pair of positions, the
+    earlier first; NaN is not significant.
     """
     found: list[list[int]] = []
-    for equal in _by_score(scores, higher_is_better):
-        if found and not any(
+    ranked = _by_score(scores, higher_is_better)
+    for place, equal in enumerate(ranked):
+        lower = equal if rule == "any" else [one for group in ranked[place:] for one in group]
+        upper = found[-1:] if rule == "any" else ranked[:place]
+        beaten = (
             is_significant(_pair_p(p_values, system, member), alpha)
-            for system in equal
-            for member in found[-1]
-        ):
+            for system in lower
+            for group in upper
+            for member in group
+        )
+        if found and not (any(beaten) if rule == "any" else all(beaten)):
             found[-1] += equal
         else:
-            found.append(equal)
+            found.append(list(equal))
     unscored = [system for system, score in enumerate(scores) if isnan(score)]
     return [*found, unscored] if unscored else found
 

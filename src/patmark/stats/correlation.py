@@ -1,7 +1,6 @@
 """Agreement of a metric with gold scores: correlations, counted pairs, ties, system pairs.
 
-Values that are equal to twelve digits are equal: sums like 0.1 + 0.2 must not break a tie, nor give
-a spread to something constant.
+Values that are equal to twelve digits of the largest are equal.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from patmark.data import (
     ratio,
 )
 from patmark.errors import UsageError
+from patmark.stats.rounding import DIGITS, magnitude, power_of_two, rounded
 from patmark.stats.significance import draw_signs
 
 Coefficient: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 AverageBy: TypeAlias = Literal["none", "system", "item"]
 
-DIGITS = 12
 CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
 
 
@@ -47,7 +46,8 @@ def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
     x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
-    varies = (np.ptp(_rounded(x), axis=-1) > 0) & (np.ptp(_rounded(y), axis=-1) > 0)
+    x, y = (side / power_of_two(magnitude(side, axis=-1)) for side in (x, y))
+    varies = (np.ptp(rounded(x, 1.0), axis=-1) > 0) & (np.ptp(rounded(y, 1.0), axis=-1) > 0)
     x = x - x.mean(axis=-1, keepdims=True)
     y = y - y.mean(axis=-1, keepdims=True)
     spread = np.sqrt(np.square(x).sum(axis=-1) * np.square(y).sum(axis=-1))
@@ -96,7 +96,8 @@ def spearman(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def mid_ranks(values: FloatArray) -> FloatArray:
     """Return ranks from 1 along the last axis, ties sharing their mean; NaN beside a NaN."""
-    values = _rounded(np.asarray(values, np.float64))
+    values = np.asarray(values, np.float64)
+    values = rounded(values, magnitude(values, axis=-1))
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
     place = np.broadcast_to(np.arange(values.shape[-1]), values.shape)
@@ -219,10 +220,6 @@ def check_scores(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, Floa
     return gold, metric
 
 
-def _rounded(values: FloatArray) -> FloatArray:
-    return np.round(values, DIGITS)
-
-
 # Counts of pairs ordered alike, differently or tied. Counting is exact and takes n·log n time and
 # n memory, for any threshold: after sorting by one score the entries clearly above a given one
 # are a range, and a stable split of the other score bit by bit (a wavelet matrix) tells how many
@@ -251,21 +248,24 @@ class PairCounts:
         return self.concordant + self.discordant + tied
 
 
-def count_pairs(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> PairCounts:
+def count_pairs(
+    gold: FloatArray, metric: FloatArray, epsilon: float = 0.0, scale: float | None = None
+) -> PairCounts:
     """Return counts over all pairs along the last axis.
 
-    A pair is tied in the metric when its difference, to twelve digits, is at most ``epsilon``, and
-    in gold when its scores are equal to twelve digits.
+    A pair is tied in the metric when its difference is at most ``epsilon`` to twelve digits of the
+    ``scale``, by default the largest score; and in gold when its scores are equal in that sense.
     """
     if not epsilon >= 0:
         raise UsageError(f"the threshold of a tie must be at least 0, not {epsilon}")
-    limit = np.round(epsilon, DIGITS)
     gold, metric, shape = _rows(gold, metric)
+    whole = magnitude(metric).item() if scale is None else scale
+    limit, gold = np.round(epsilon / whole, DIGITS), rounded(gold)
     above, below, equal = _ordered_pairs(
-        metric, np.round(gold, DIGITS), lambda difference: difference > limit
+        metric / whole, gold, lambda difference: np.round(difference, DIGITS) > limit
     )
     size = gold.shape[1]
-    tied_both = _equal_pairs(np.round(gold, DIGITS)) - equal
+    tied_both = _equal_pairs(gold) - equal
     tied_metric = size * (size - 1) // 2 - above - below - equal - tied_both
     counts = (above, below, equal, tied_metric, tied_both)
     return PairCounts(*(count.reshape(shape) for count in counts))
@@ -280,9 +280,25 @@ def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> Flo
     return ratio(counts.concordant - counts.discordant, np.sqrt(gold_untied * metric_untied))
 
 
-def acc_eq(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
+def kendall_c(gold: FloatArray, metric: FloatArray) -> FloatArray:
+    """Return Stuart's tau-c, for sides with different numbers of values; NaN where one has one."""
+    counts = count_pairs(gold, metric)
+    distinct = np.minimum(_distinct(gold), _distinct(metric))
+    pairs = np.square(np.shape(gold)[-1]) * ratio(distinct - 1, distinct) / 2
+    return ratio(counts.concordant - counts.discordant, pairs)
+
+
+def _distinct(values: FloatArray) -> IntArray:
+    """Count the different values along the last axis."""
+    ordered = np.sort(rounded(np.asarray(values, np.float64)), axis=-1)
+    return np.asarray(1 + np.count_nonzero(np.diff(ordered, axis=-1), axis=-1))
+
+
+def acc_eq(
+    gold: FloatArray, metric: FloatArray, epsilon: float = 0.0, scale: float | None = None
+) -> FloatArray:
     """Return the share of pairs judged right; a tie is right for a tie (Deutsch et al. 2023)."""
-    counts = count_pairs(gold, metric, epsilon)
+    counts = count_pairs(gold, metric, epsilon, scale)
     return ratio(counts.concordant + counts.tied_both, counts.pairs)
 
 
@@ -333,7 +349,7 @@ def _first_apart(keys: FloatArray, ends: IntArray, apart: _Apart) -> IntArray:
     low, high = np.arange(1, len(keys) + 1), ends.copy()
     while (low < high).any():
         middle = np.minimum((low + high) // 2, len(keys) - 1)
-        is_apart = apart(np.round(keys[middle] - keys, DIGITS))
+        is_apart = apart(keys[middle] - keys)
         searching = low < high
         high = np.where(searching & is_apart, middle, high)
         low = np.where(searching & ~is_apart, middle + 1, low)
@@ -439,7 +455,7 @@ def pair_features(scores: FloatArray) -> FloatArray:
     Scores that are equal to twelve digits do not differ.
     """
     first, second = np.triu_indices(len(scores), 1)
-    differences = _rounded(scores[first] - scores[second]).T
+    differences = rounded(scores[first] - scores[second], magnitude(scores)).T
     return np.stack([differences, differences**2])
 
 

@@ -26,7 +26,6 @@ from patmark.data import (
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
     CONSTANT,
-    DIGITS,
     AverageBy,
     Coefficient,
     acc_eq,
@@ -47,6 +46,7 @@ from patmark.stats.resampling import (
     draw_weights,
     resample_totals,
 )
+from patmark.stats.rounding import rounded
 
 _CELLS_AT_ONCE = 1 << 22
 
@@ -221,7 +221,7 @@ def _weighted_spearman(human: FloatArray, metrics: FloatArray, weights: FloatArr
 
 def _centred_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return mid-ranks of values that occur ``weights`` times, minus their mean, (rows, values)."""
-    _, place = np.unique(np.round(values, DIGITS), return_inverse=True)
+    _, place = np.unique(rounded(values), return_inverse=True)
     order = np.argsort(place, kind="stable")
     starts = np.searchsorted(place[order], np.arange(place.max() + 1))
     masses = np.add.reduceat(weights[:, order], starts, axis=1)

@@ -21,6 +21,7 @@ from patmark.stats.correlation import mid_ranks, pearson
 from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
 from patmark.stats.pairwise_scores import pairwise_score, pairwise_statistics
+from patmark.stats.resampling import segment_ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +81,16 @@ class EvaluatorPair:
     common: int
 
 
-def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSplit:
+def half_split(
+    grades: FloatArray, splits: int = 1000, seed: int = 0, ids: Sequence[str] | None = None
+) -> HalfSplit:
     """Compare halves that each contain half of the segments of every evaluator (NTCIR-9, 5.1).
 
     A segment is in one half with all its grades: a half that shared segments with the other would
     agree with it for that alone. Segments of one evaluator are halved for each evaluator, those
     of several together. Of an odd number the second half gets one more. Segments in which an
-    evaluator graded fewer than two systems hold no comparison and do not count.
+    evaluator graded fewer than two systems hold no comparison and do not count. Random halves are
+    drawn in the order of ``ids``, so that the order of rows does not matter.
     """
     statistics = pairwise_statistics(grades)
     compared = statistics[..., 1].sum(axis=1) > 0
@@ -102,13 +106,19 @@ def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSpl
     by_segment = of_segment.reshape(len(of_segment), -1)
     rng = np.random.default_rng(seed)
     first = [np.arange(len(part))[None, :] < len(part) // 2 for part in parts]
-    chosen = [random_halves(len(part), splits, rng) for part in parts]
+    ranks = segment_ranks(ids, grades.shape[2])
+    chosen = [random_halves(len(part), splits, rng)[:, _places(ranks[part])] for part in parts]
     random = CorrelationSpread.of(_half_correlations(np.concatenate(chosen, axis=1), by_segment))
     in_order = float(_half_correlations(np.concatenate(first, axis=1), by_segment)[0])
     segments, shared = tuple(map(int, numbers)), int((compared.sum(axis=0) > 1).sum())
     return HalfSplit(
         in_order, random, spearman_brown(random.mean), grades.shape[1], segments, shared, seed
     )
+
+
+def _places(ranks: IntArray) -> IntArray:
+    """Return the place of each of some ranks in their order."""
+    return np.argsort(np.argsort(ranks))
 
 
 def spearman_brown(r: float) -> float:

@@ -24,7 +24,7 @@ from patmark.wording import (
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
 MIN_DOCUMENTS = 6  # with fewer no exchange of documents gives a p below 5 %
-DEFAULT_RESAMPLES = 2000
+DEFAULT_RESAMPLES = 10_000
 _CELLS_AT_ONCE = 1 << 21
 
 
@@ -51,7 +51,10 @@ class Sampling:
 class Units:
     """Resampling units: single segments, or the segments of a document together.
 
-    ``documents`` are known. When documents are drawn, the other units are single segments.
+    ``documents`` are known. When documents are drawn, the other units are single segments. Units
+    are numbered in the order of their names, and ``ranks`` are those of the segments by id, so that
+    draws and sums do not depend on the order of rows. ``names`` are those of documents; a segment
+    of none has its id, or an empty name.
     """
 
     kind: str
@@ -59,16 +62,23 @@ class Units:
     count: int
     documents: int = 0
     alone: int = 0
+    ranks: IntArray | None = None
+    names: tuple[str, ...] = ()
 
     @classmethod
-    def choose(cls, documents: Sequence[str | None], by: str | None = None) -> Units:
+    def choose(
+        cls, documents: Sequence[str | None], by: str | None = None,
+        ids: Sequence[str] | None = None,
+    ) -> Units:  # fmt: skip
         """Choose documents if at least ``MIN_DOCUMENTS`` are known, else segments; ``by`` decides.
 
-        A segment whose document is not known is drawn by itself.
+        A segment whose document is not known is drawn by itself. Without ``ids`` segments are in
+        the order of their ids already.
         """
         known = len({document for document in documents if document is not None})
         alone = sum(document is None for document in documents)
         independent = known and known + alone
+        ranks = segment_ranks(ids, len(documents))
         if by not in (None, "segment", "document"):
             raise UsageError(f"resampling by {by!r} is unknown; choose segment or document")
         if by == "document" and independent < 2:
@@ -78,13 +88,25 @@ class Units:
             )
         if by == "document" or (by is None and independent >= MIN_DOCUMENTS):
             names = [
-                ("document", document) if document is not None else ("segment", str(position))
-                for position, document in enumerate(documents)
+                (0, *_by_length(document)) if document is not None else (1, rank, "")
+                for document, rank in zip(documents, ranks.tolist(), strict=True)
             ]
-            number = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
+            number = {name: place for place, name in enumerate(sorted(set(names)))}
             of_segment = np.array([number[name] for name in names])
-            return cls("document", of_segment, len(number), known, alone)
-        return cls("segment", np.arange(len(documents)), len(documents), known, alone)
+            by_unit = dict(zip(of_segment.tolist(), range(len(names)), strict=True))
+            shown = tuple(
+                documents[place] or (ids[place] if ids else "")
+                for _, place in sorted(by_unit.items())
+            )
+            return cls("document", of_segment, len(number), known, alone, ranks, shown)
+        return cls("segment", ranks, len(documents), known, alone, ranks)
+
+    @property
+    def order(self) -> IntArray:
+        """Positions of the segments, by unit and then by id."""
+        if self.ranks is None or len(self.ranks) != len(self.of_segment):
+            return np.argsort(self.of_segment, kind="stable")
+        return np.lexsort((self.ranks, self.of_segment))
 
     def __str__(self) -> str:
         if self.kind == "segment":
@@ -124,11 +146,13 @@ class Units:
 
     def totals(self, statistics: FloatArray) -> FloatArray:
         """Sum statistics (…, segments, k) over the segments of each unit."""
+        order = self.order
+        in_order = (order[1:] > order[:-1]).all()
+        ordered = statistics if in_order else statistics[..., order, :]
         if self.count == statistics.shape[-2]:
-            return statistics
-        order = np.argsort(self.of_segment, kind="stable")
+            return ordered
         starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
-        return np.add.reduceat(statistics[..., order, :], starts, axis=-2)
+        return np.add.reduceat(ordered, starts, axis=-2)
 
     def carrying(self, statistics: FloatArray) -> int:
         """Count the units with statistics (systems, segments, k) other than zero.
@@ -145,11 +169,26 @@ class Units:
     def among(self, segments: IntArray) -> Units:
         """Return the units of some segments, by position; the other segments are not drawn."""
         kept, of_segment = np.unique(self.of_segment[segments], return_inverse=True)
+        ranks = None if self.ranks is None else self.ranks[segments]
         if self.kind == "segment":
-            return replace(self, of_segment=of_segment, count=len(kept))
+            return replace(self, of_segment=of_segment, count=len(kept), ranks=ranks)
         lone = np.bincount(self.of_segment)[kept] == 1
         alone = min(self.alone, int(lone.sum()))
-        return Units(self.kind, of_segment, len(kept), len(kept) - alone, alone)
+        names = tuple(self.names[place] for place in kept) if self.names else ()
+        return Units(self.kind, of_segment, len(kept), len(kept) - alone, alone, ranks, names)
+
+
+def _by_length(name: str) -> tuple[int, str]:
+    """Return a sort key: shorter names first, so that numbers come in their order."""
+    return len(name), name
+
+
+def segment_ranks(ids: Sequence[str] | None, count: int) -> IntArray:
+    """Return the rank of each segment by its id; without ids, its position."""
+    ranks = np.arange(count)
+    if ids is not None:
+        ranks[sorted(range(count), key=lambda place: _by_length(ids[place]))] = np.arange(count)
+    return ranks
 
 
 def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:
@@ -199,7 +238,8 @@ def resampled_scores(
     for weights in draw_weights(units.count, resamples, seed):
         for (_, score), summed, block in zip(quantities, per_unit, blocks, strict=True):
             block.append(score(_weighted(weights, summed)))
-    return [np.concatenate(block) for block in blocks]
+    empty = [np.empty((0, len(statistics))) for statistics, _ in quantities]
+    return [np.concatenate([none, *block]) for none, block in zip(empty, blocks, strict=True)]
 
 
 def estimates_of(
@@ -211,9 +251,9 @@ def estimates_of(
     single unit has a value but no interval.
     """
     statistics, score = quantity
-    values = score(statistics.sum(axis=1)).tolist()
+    values = score(units.totals(statistics).sum(axis=1)).tolist()
     counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
-    if draws is None:
+    if draws is None or not len(draws):
         intervals: list[tuple[float, float] | None] = [None] * len(values)
     elif scale is not None and scale.rate:
         intervals = [_rate_interval(one, score, scale, units) for one in statistics]

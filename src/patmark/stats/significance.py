@@ -7,11 +7,11 @@ compared on the same draws and the work is a matrix product.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
+from math import ceil, exp, floor, inf, isnan, log2, nan, sqrt
 from typing import Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -27,6 +27,7 @@ from patmark.stats.distributions import (
 )
 from patmark.stats.intervals import intervals_holding
 from patmark.stats.resampling import Units
+from patmark.stats.rounding import magnitude, rounded
 
 Name = TypeVar("Name", int, str)
 Convention: TypeAlias = Literal["shift", "sacrebleu"]
@@ -49,11 +50,12 @@ def is_significant(p: float, alpha: float = ALPHA) -> bool:
 class PairedTest(Generic[Name]):
     """Two systems, metrics or runs, by position or name: first minus second, interval, p.
 
-    ``p_holm`` is p corrected for all pairs that were tested. ``n`` cases, such as segments or
-    topics, were counted for both, and lie in so many ``units`` that are drawn. ``spread`` is the
-    standard deviation of the resampled difference. ``sign`` and ``effect`` are of single cases.
-    What was not asked for is NaN, 0 or None. Where it is not ``testable`` nothing may be called
-    significant, whatever p is.
+    ``p_holm`` is p corrected for all pairs that were tested. Both are upper bounds where
+    ``p_bound`` says so: no draw reached the difference. ``n`` cases, such as segments or topics,
+    were counted for both, and lie in so many ``units`` that are drawn. ``spread`` is the standard
+    deviation of the resampled difference. ``sign`` and ``effect`` are of single cases. What was not
+    asked for is NaN, 0 or None. Where it is not ``testable`` nothing may be called significant,
+    whatever p is.
     """
 
     first: Name
@@ -68,11 +70,20 @@ class PairedTest(Generic[Name]):
     sign: SignTest | None = None
     effect: EffectSizes | None = None
     testable: bool = True
+    p_bound: bool = False
 
     @property
     def significant(self) -> bool:
         """True if the difference is significant at 5 %, after correction."""
-        return self.testable and is_significant(self.p_holm)
+        return self.confirms(self.p_holm)
+
+    def confirms(self, p: float) -> bool:
+        """Return True if test and interval agree: p is significant, and the interval leaves out 0.
+
+        The test decides alone where there is no interval.
+        """
+        apart = self.ci is None or not self.ci[0] <= 0 <= self.ci[1]
+        return self.testable and is_significant(p) and apart
 
     def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
         """Replace positions by names."""
@@ -123,7 +134,8 @@ def bootstrap_pairs(
 
     Without ``pairs``, given by position, all pairs are tested. ``tails`` are the shares of
     resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %. Where
-    ``intervals`` has one, as for a difference of rates, it is taken instead.
+    ``intervals`` has one, as for a difference of rates, it is taken instead. A difference that is
+    the same in all resamples has no interval.
 
     ``shift`` asks how often a resampled difference lies as far from the observed one as that lies
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
@@ -139,17 +151,21 @@ def bootstrap_pairs(
         differences = by_system[a] - by_system[b]
         delta = _differences(observed[a], observed[b])
         if convention == "sacrebleu":
-            p = list(map(_centred_p, np.abs(differences), np.abs(delta)))
+            p = np.array(list(map(_centred_p, np.abs(differences), np.abs(delta))))
         else:
-            p = _p_values(np.abs(differences - delta[:, None]), observed[a], observed[b]).tolist()
+            p = _p_values(np.abs(differences - delta[:, None]), observed[a], observed[b])
         columns = zip(
-            tested[part], delta.tolist(), given[part], p, spreads(differences).tolist(),
-            intervals_holding(delta, differences, tails[part]), strict=True,
+            tested[part], delta.tolist(), given[part], p.tolist(), spreads(differences).tolist(),
+            intervals_holding(delta, differences, tails[part]), _never_reached(p, differences),
+            _slack(observed[a], observed[b]).tolist(), strict=True,
         )  # fmt: skip
         results += [
-            PairedTest(first, second, own, ci or drawn, share, spread=spread)
-            for (first, second), own, ci, share, spread, drawn in columns
-        ]
+            PairedTest(
+                first, second, own, ci or (None if spread <= slack else drawn), share,
+                spread=spread, p_bound=bound,
+            )
+            for (first, second), own, ci, share, spread, drawn, bound, slack in columns
+        ]  # fmt: skip
     return results
 
 
@@ -186,6 +202,23 @@ def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
         yield signs
 
 
+def exchange_signs(units: int, trials: int, seed: int) -> tuple[Iterable[FloatArray], bool]:
+    """Return the signs of exchanges, in blocks, and True if they are all that there are.
+
+    Every exchange is made once where there are at most ``trials`` of them: 2 to the power of the
+    number of units. The result does not depend on the seed then.
+    """
+    if units <= log2(trials):
+        return (1.0 - 2.0 * _patterns(units),), True
+    return draw_signs(units, trials, seed), False
+
+
+@cache
+def _patterns(size: int) -> FloatArray:
+    """Return all rows of so many zeros and ones; the first has zeros only."""
+    return np.asarray(np.arange(1 << size)[:, None] >> np.arange(size) & 1, np.float64)
+
+
 def randomise_pairs(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, trials: int, seed: int,
     pairs: Sequence[tuple[int, int]] | None = None, tail_bound: bool = False,
@@ -194,14 +227,16 @@ def randomise_pairs(
     """Approximate randomisation of many quantities by the same exchanges: quantity × pair.
 
     A quantity is given by its statistics (systems, segments, k) and its score function. In each
-    trial the two systems exchange the statistics of every unit with probability ½. The exchanges
-    follow from the seed and the number of units alone and are drawn anew for each quantity, which
-    costs little and keeps the statistics of only one in memory twice. Without ``pairs``, given by
-    position, all pairs are tested. With ``tail_bound``, p is :func:`hoeffding_bound` where no trial
-    reaches the difference and that is less. A level that trials can reach is then decided by the
-    trials alone, a lower one by the bound alone; each keeps it, and so does p. Units on which two
-    systems score the same are no evidence: p is never less than the others could give. What they
-    score is told by ``unit_scores`` where that is another function for so little text.
+    trial the two systems exchange the statistics of every unit with probability ½; p is exact
+    where the units are so few that every exchange can be made (:func:`exchange_signs`). The
+    exchanges follow from the seed and the number of units alone and are drawn anew for each
+    quantity, which costs little and keeps the statistics of only one in memory twice. Without
+    ``pairs``, given by position, all pairs are tested. With ``tail_bound``, p is
+    :func:`tangent_bound` where no trial reaches the difference and that is less. A level that
+    trials can reach is then decided by the trials alone, a lower one by the bound alone; each keeps
+    it, and so does p. Units on which two systems score the same are no evidence: p is never less
+    than the others could give. What they score is told by ``unit_scores`` where that is another
+    function for so little text.
     """
     if trials < 1:
         raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
@@ -209,13 +244,18 @@ def randomise_pairs(
     by_unit = unit_scores or [None] * len(quantities)
     for (statistics, score), unit_score in zip(quantities, by_unit, strict=True):
         per_unit = units.totals(statistics)
-        signed = _signed_totals(per_unit, trials, seed)
+        signs, complete = exchange_signs(units.count, trials, seed)
+        signed = _signed_totals(per_unit, signs, (1 << units.count) if complete else trials)
         tested = system_pairs(len(per_unit)) if pairs is None else pairs
-        results.append(_randomise(per_unit, signed, score, unit_score or score, tested, tail_bound))
+        results.append(
+            _randomise(
+                per_unit, signed, score, unit_score or score, tested, tail_bound, complete=complete
+            )
+        )
     return results
 
 
-def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
+def _signed_totals(per_unit: FloatArray, signs: Iterable[FloatArray], trials: int) -> FloatArray:
     """Return half of what stays minus half of what goes: (systems, k, trials).
 
     The trials of one statistic lie side by side in memory, which score functions work fastest on.
@@ -224,9 +264,9 @@ def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
     matrix = np.moveaxis(per_unit, 0, 1).reshape(count, systems * size)
     signed = np.empty((systems, size, trials))
     start = 0
-    for signs in draw_signs(count, trials, seed):
-        end = start + len(signs)
-        signed[..., start:end] = (matrix.T @ signs.T).reshape(systems, size, -1)
+    for block in signs:
+        end = start + len(block)
+        signed[..., start:end] = (matrix.T @ block.T).reshape(systems, size, -1)
         start = end
     signed /= 2
     return signed
@@ -234,7 +274,7 @@ def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
 
 def _randomise(
     per_unit: FloatArray, signed: FloatArray, score: ScoreFunction, unit_score: ScoreFunction,
-    pairs: Sequence[tuple[int, int]], tail_bound: bool,
+    pairs: Sequence[tuple[int, int]], tail_bound: bool, *, complete: bool,
 ) -> list[PairedTest[int]]:  # fmt: skip
     totals = per_unit.sum(axis=1)
     observed = score(totals)
@@ -248,25 +288,27 @@ def _randomise(
             np.subtract(signed[first], signed[second], out=row)
         exchanged = np.swapaxes(halves, 1, 2)
         found = score(middle + exchanged) - score(middle - exchanged)
-        p = _p_values(np.abs(found), observed[a], observed[b])
-        for row in _never_reached(p, found) if tail_bound else ():
+        p = _p_values(np.abs(found), observed[a], observed[b], own=not complete)
+        beyond = [False] * len(p) if complete else _never_reached(p, found)
+        for row in np.flatnonzero(beyond) if tail_bound else ():
             one = per_unit[a[row]], per_unit[b[row]]
             p[row] = min(p[row], _tangent_bound(*one, score, exchanged[row], found[row]))
         p = np.maximum(p, _least_p(of_units[a], of_units[b]))
         delta = _differences(observed[a], observed[b])
         results += [
-            PairedTest(first, second, own, None, share)
-            for (first, second), own, share in zip(
-                pairs[part], delta.tolist(), p.tolist(), strict=True
+            PairedTest(first, second, own, None, share, p_bound=bound)
+            for (first, second), own, share, bound in zip(
+                pairs[part], delta.tolist(), p.tolist(), beyond, strict=True
             )
         ]
     return results
 
 
-def _never_reached(p: FloatArray, found: FloatArray) -> list[int]:
-    """Return the rows whose difference no trial reached."""
-    trials = np.count_nonzero(~np.isnan(found), axis=1)
-    return np.flatnonzero(p <= 1 / (trials + 1)).tolist()
+def _never_reached(p: FloatArray, found: FloatArray) -> list[bool]:
+    """Return True for each row whose difference no draw reached."""
+    draws = np.count_nonzero(~np.isnan(found), axis=1)
+    reached: list[bool] = (p <= 1 / (draws + 1)).tolist()
+    return reached
 
 
 def _least_p(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -289,13 +331,20 @@ def _slack(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.asarray(_ROUNDING * np.maximum(np.abs(first), np.abs(second)))
 
 
-def _p_values(distances: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return the share of distances that reach the one between two scores, itself included."""
+def _p_values(
+    distances: FloatArray, first: FloatArray, second: FloatArray, *, own: bool = True
+) -> FloatArray:
+    """Return the share of distances that reach the one between two scores.
+
+    With ``own`` the observed one counts as one more of them.
+    """
     valid = distances.shape[1] - np.count_nonzero(np.isnan(distances), axis=1)
     bound = np.abs(first - second)
     least = bound - _slack(first, second)
     reached = np.count_nonzero(distances >= least[:, None], axis=1)
-    return np.where(np.isnan(bound) | (valid == 0), nan, (reached + 1) / (valid + 1))
+    return np.where(
+        np.isnan(bound) | (valid == 0), nan, (reached + own) / np.maximum(valid + own, 1)
+    )
 
 
 def _centred_p(distances: FloatArray, bound: float) -> float:
@@ -307,25 +356,29 @@ def _centred_p(distances: FloatArray, bound: float) -> float:
 
 # p beyond the trials of a randomisation test. Exchanges of two systems leave the middle of their
 # totals where it is. So the score may be replaced by its tangent there: the difference becomes a
-# sum of one number per unit, and every exchange turns the sign of such a number. For sums with
-# random signs Hoeffding's inequality holds without any assumption: 2·exp(−z²/2) is a valid p of
-# the hypothesis that exchanging changes nothing. It also lies above the exact p of the tangent,
-# which for means is that of the score. The exact p of a score that bends, such as BLEU that falls
-# to zero with the last match, may be larger than that of its tangent. So z counts the difference
-# of the scores less the farthest that score and tangent part, if that is the smaller one. If they
-# never part farther than in the trials, the bound lies above the exact p of the score as well.
+# sum of one number per unit, and every exchange turns the sign of such a number. The tail of a sum
+# with random signs is counted for up to 24 units. For more it has a bound without any assumption:
+# the smaller of 2·exp(−z²/2) (Hoeffding) and 2·c·Φ(−z), c = 1/(4·Φ(−√2)) = 3.18 (Bentkus and
+# Dzindzalieta 2015). It is a valid p of the hypothesis that exchanging changes nothing, and lies
+# above the exact p of the tangent, which for means is that of the score. The exact p of a score
+# that bends, such as BLEU that falls to zero with the last match, may be larger than that of its
+# tangent. So the tail begins at the difference of the scores less the farthest that score and
+# tangent part, if that is nearer, and a tail that was counted is taken c times. If they never part
+# farther than in the trials, the bound lies above the exact p of the score as well.
 _STEP = 1e-6  # of the sum of a statistic
 _LEAST = float(np.finfo(np.float64).tiny)  # p is never zero
+_MOST_COUNTED = 24  # units; two halves of them have 4,096 sums each
+_ABOVE_NORMAL = 1 / (4 * normal_cdf(-sqrt(2)))
 
 
-def hoeffding_bound(
+def tangent_bound(
     first: FloatArray, second: FloatArray, score: ScoreFunction,
     exchanged: FloatArray | None = None,
 ) -> float:  # fmt: skip
-    """Return a valid p of the difference of two systems, from statistics (units, k): 2·exp(−z²/2).
+    """Return a valid p of the difference of two systems, from statistics (units, k).
 
-    z is the difference in standard deviations of all exchanges, both along the tangent; or that of
-    the scores, less the farthest that these depart from their tangent in the observed difference
+    It is the tail of all exchanges beyond the difference, both along the tangent; or beyond that
+    of the scores, less the farthest that these depart from their tangent in the observed difference
     and in ``exchanged``, if that is less. ``exchanged`` are half the differences of totals after
     exchanges, (trials, k). The bound is 1 where the tangent says nothing.
     """
@@ -339,17 +392,78 @@ def _tangent_bound(
     first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
     found: FloatArray,
 ) -> float:  # fmt: skip
-    """Compute :func:`hoeffding_bound` from known differences of scores in the exchanges."""
+    """Compute :func:`tangent_bound` from known differences of scores in the exchanges."""
     slopes = tangent_slopes(first, second, score)
-    spread = float(np.square((first - second) @ slopes).sum())
-    if not 0 < spread < np.inf:
-        return 1.0
+    of_units = (first - second) @ slopes
     observed = float(np.subtract(*score(np.stack([first.sum(axis=0), second.sum(axis=0)]))))
-    tangent = float((first - second).sum(axis=0) @ slopes)
+    if not abs(observed) > 0:
+        return 1.0
+    tangent = float(of_units.sum())
     departures = np.abs(found - 2 * (exchanged @ slopes))
     apart = float(np.nanmax(departures, initial=abs(observed - tangent)))
-    sure = max(0.0, min(abs(tangent), abs(observed) - apart))
-    return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
+    tail = sign_sum_tail(of_units, min(abs(tangent), abs(observed) - apart))
+    bends = apart > _ROUNDING * abs(observed) and len(of_units) <= _MOST_COUNTED
+    return min(1.0, _ABOVE_NORMAL * tail) if bends else tail
+
+
+def sign_sum_tail(values: FloatArray, bound: float) -> float:
+    """Return the probability that the sum of values with random signs is at least so far from 0.
+
+    It is exact for up to 24 values other than 0, an upper bound for more, and 1 if nothing varies.
+    """
+    values = values[values != 0]
+    spread = float(np.square(values).sum())
+    if not (0 < spread < inf and bound > 0):
+        return 1.0
+    if len(values) > _MOST_COUNTED:
+        return max(_LEAST, _normal_bound(bound / sqrt(spread)))
+    least = bound - _ROUNDING * float(np.abs(values).sum())
+    halves = values[::2], values[1::2]
+    some, others = ((1.0 - 2.0 * _patterns(len(half))) @ half for half in halves)
+    above = len(others) * len(some) - np.searchsorted(np.sort(others), least - some).sum()
+    return min(1.0, 2 * float(above) / 2.0 ** len(values))
+
+
+def without_weightiest(
+    per_unit: FloatArray, score: ScoreFunction, pairs: Sequence[tuple[int, int]], trials: int,
+    seed: int,
+) -> list[tuple[int, float]]:  # fmt: skip
+    """Return for each pair the unit whose absence weakens the difference most, and p without it.
+
+    ``per_unit`` has the statistics (systems, units, k). Differences are those along the tangent,
+    which add up over units.
+    """
+    if not pairs:
+        return []
+    of_units = np.array([
+        (per_unit[a] - per_unit[b]) @ tangent_slopes(per_unit[a], per_unit[b], score)
+        for a, b in pairs
+    ])  # fmt: skip
+    totals, squares = of_units.sum(axis=1), np.square(of_units).sum(axis=1)
+    left = np.abs(totals)[:, None] - np.sign(totals)[:, None] * of_units
+    spread = np.sqrt(np.maximum(squares[:, None] - np.square(of_units), 0.0))
+    strength = np.divide(left, spread, out=np.zeros_like(left), where=spread > 0)
+    units = np.argmin(strength, axis=1)
+    kept = of_units.copy()
+    kept[np.arange(len(pairs)), units] = 0.0
+    bounds = np.maximum(left[np.arange(len(pairs)), units], 0.0)
+    if kept.shape[1] - 1 <= _MOST_COUNTED:
+        p = [sign_sum_tail(row, bound) for row, bound in zip(kept, bounds, strict=True)]
+    else:
+        blocks = draw_signs(kept.shape[1], trials, seed)
+        least = bounds - _ROUNDING * np.abs(kept).sum(axis=1)
+        hits = sum((np.abs(signs @ kept.T) >= least).sum(axis=0) for signs in blocks)
+        p = ((np.asarray(hits) + 1) / (trials + 1)).tolist()
+        p = [
+            min(share, sign_sum_tail(row, bound)) if share <= 1 / (trials + 1) else share
+            for share, row, bound in zip(p, kept, bounds.tolist(), strict=True)
+        ]
+    return list(zip(units.tolist(), p, strict=True))
+
+
+def _normal_bound(z: float) -> float:
+    """Return the bound of the two-sided tail of a sum with random signs, z deviations from 0."""
+    return min(1.0, 2 * exp(-(z**2) / 2), 2 * _ABOVE_NORMAL * normal_cdf(-z))
 
 
 def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
@@ -374,26 +488,20 @@ _COARSE_UP_TO = 60  # units; with more, the steps of p no longer matter
 _MOST_UNITS = 10**15  # no test set has more: a difference that asks for them cannot be found
 
 
-def fewest_units(pairs: int = 1, tail_bound: bool = False) -> int:
-    """Return the number of units from which a difference can be significant.
-
-    With ``pairs`` the p-values are corrected for so many pairs of systems; with ``tail_bound``
-    they are bounds by Hoeffding.
-    """
-    if tail_bound:
-        return ceil(2 * log(2 * max(1, pairs) / ALPHA))
-    return ceil(log2(2 * max(1, pairs) / ALPHA))
+def fewest_units(tests: int = 1) -> int:
+    """Return the number of units from which one of so many corrected tests can be significant."""
+    return ceil(log2(2 * max(1, tests) / ALPHA))
 
 
-def smallest_p(units: int, trials: int, pairs: int = 1, tail_bound: bool = False) -> float:
-    """Return the smallest p that randomisation can give, corrected for so many pairs.
+def smallest_p(units: int, trials: int, tests: int = 1, tail_bound: bool = False) -> float:
+    """Return the smallest p that randomisation can give, corrected for so many tests.
 
     With ``tail_bound`` it may be less than trials alone can show: all units favour one system.
     """
     seen = 1 / (trials + 1)
     if tail_bound:
-        seen = min(seen, 2 * exp(-units / 2))
-    return min(1.0, max(1, pairs) * max(2.0 ** (1 - units), seen))
+        seen = min(seen, _normal_bound(sqrt(units)) if units > _MOST_COUNTED else 0.0)
+    return min(1.0, max(1, tests) * max(2.0 ** (1 - units), seen))
 
 
 def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
@@ -500,7 +608,7 @@ class EffectSizes:
 
 def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
     """Return differences of the segments that both have a score for, to twelve digits."""
-    differences = np.round(first - second, 12)
+    differences = rounded(first - second, magnitude(first, second))
     return differences[~np.isnan(differences)]
 
 
@@ -515,7 +623,7 @@ class SegmentTests(NamedTuple):
 
 def segment_tests(first: FloatArray, second: FloatArray) -> list[SegmentTests]:
     """Return the tests of many pairs at once, from scores of their segments (pairs, segments)."""
-    differences = np.round(first - second, 12)
+    differences = rounded(first - second, magnitude(first, second, axis=1))
     known = ~np.isnan(differences)
     if known.all():
         return _tests_of(differences)
@@ -558,8 +666,8 @@ def _sign_test(wins: int, losses: int, ties: int) -> SignTest:
 def t_test(differences: FloatArray) -> float:
     """Return p of the two-sided paired t-test.
 
-    Differences that are all the same give 1 if they are zero, else 0: the limit for a spread that
-    goes to zero. NaN for fewer than two differences, which say nothing about their spread.
+    Differences that are all zero give 1. NaN for others that are all the same, and for fewer than
+    two: they say nothing about their spread.
     """
     return _tests_of(differences[None])[0].p_t
 
@@ -568,7 +676,7 @@ def _t_test(mean: float, spread: float, count: int) -> float:
     if count < 2:
         return nan
     if spread == 0:
-        return 0.0 if mean else 1.0
+        return nan if mean else 1.0
     return 2 * student_cdf(-abs(mean) / (spread / sqrt(count)), count - 1)
 
 

@@ -20,7 +20,6 @@ from patmark.data import (
 )
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
-    DIGITS,
     AverageBy,
     Grouped,
     acc_eq,
@@ -29,6 +28,7 @@ from patmark.stats.correlation import (
     grouped,
 )
 from patmark.stats.resampling import Units, draw_weights
+from patmark.stats.rounding import DIGITS, magnitude, rounded
 
 MOST_PAIRS = 50_000_000
 _PAIRS_AT_ONCE = 1 << 21
@@ -57,8 +57,9 @@ def calibrate(gold: FloatArray, metric: FloatArray, average_by: AverageBy = "ite
     Of equal maxima the smallest threshold wins. Zero where there are no pairs.
     """
     gold, metric = check_scores(gold, metric)
-    epsilon = _best_threshold(_changes(gold, metric, average_by))
-    return Calibration(epsilon, _accuracy(gold, metric, epsilon, average_by).value)
+    scale = magnitude(metric).item()
+    epsilon = _best_threshold(_changes(gold, metric, average_by, scale))
+    return Calibration(epsilon, _accuracy(gold, metric, epsilon, average_by, scale).value)
 
 
 def cross_validated(
@@ -84,11 +85,13 @@ def cross_validated(
             f"cross-validation needs at least 2 folds and 2 documents, not {folds} and {len(names)}"
         )
     epsilons, total, groups = [], 0.0, 0
+    scale = magnitude(metric).item()
     for fold in range(count):
         held_out = document % count == fold
         known = gold[:, ~held_out], metric[:, ~held_out]
-        epsilons.append(_best_threshold(_changes(*known, average_by)))
-        result = _accuracy(gold[:, held_out], metric[:, held_out], epsilons[-1], average_by)
+        epsilons.append(_best_threshold(_changes(*known, average_by, scale)))
+        held = gold[:, held_out], metric[:, held_out]
+        result = _accuracy(*held, epsilons[-1], average_by, scale)
         if result.groups:
             total += result.value * result.groups
             groups += result.groups
@@ -106,6 +109,7 @@ def held_out_bands(
     """
     gold = np.stack([labels, np.zeros(len(labels))])
     metric = np.stack([first, second])
+    scale = magnitude(metric).item()
     group = np.unique(groups, return_inverse=True)[1]
     count = min(folds, int(group.max(initial=-1)) + 1)
     if count < 2:
@@ -113,19 +117,19 @@ def held_out_bands(
     bands = np.empty(len(labels))
     for fold in range(count):
         own = group % count == fold
-        bands[own] = _best_threshold(_changes(gold[:, ~own], metric[:, ~own], "item"))
+        bands[own] = _best_threshold(_changes(gold[:, ~own], metric[:, ~own], "item", scale))
     return bands
 
 
 def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
     """Return accuracy of a metric that always says the same: the mean share of ties in gold."""
-    return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by).value
+    return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by, 1.0).value
 
 
 def _accuracy(
-    gold: FloatArray, metric: FloatArray, epsilon: float, average_by: AverageBy
+    gold: FloatArray, metric: FloatArray, epsilon: float, average_by: AverageBy, scale: float
 ) -> Grouped:
-    return grouped(gold, metric, lambda g, m: acc_eq(g, m, epsilon), average_by)
+    return grouped(gold, metric, lambda g, m: acc_eq(g, m, epsilon, scale), average_by)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +160,9 @@ def _best_threshold(changes: list[_Changes]) -> float:
     return float(np.append(0.0, thresholds)[np.argmax(np.round(gains, DIGITS))])
 
 
-def _changes(gold: FloatArray, metric: FloatArray, average_by: AverageBy) -> list[_Changes]:
+def _changes(
+    gold: FloatArray, metric: FloatArray, average_by: AverageBy, scale: float
+) -> list[_Changes]:
     bundles = equal_sized_groups(gold, metric, average_by)
     groups = [rows.shape[0] for _, rows, _ in bundles]
     pairs = [rows.shape[1] * (rows.shape[1] - 1) // 2 for _, rows, _ in bundles]
@@ -166,20 +172,20 @@ def _changes(gold: FloatArray, metric: FloatArray, average_by: AverageBy) -> lis
             f"tie calibration takes at most {MOST_PAIRS} pairs, not {total}; average by item"
         )
     return [
-        _changes_of_rows(gold_rows, metric_rows, 1 / (size * sum(groups)))
+        _changes_of_rows(gold_rows, metric_rows, 1 / (size * sum(groups)), scale)
         for (_, gold_rows, metric_rows), size in zip(bundles, pairs, strict=True)
     ]
 
 
-def _changes_of_rows(gold: FloatArray, metric: FloatArray, weight: float) -> _Changes:
-    gold = np.round(gold, DIGITS)
+def _changes_of_rows(gold: FloatArray, metric: FloatArray, weight: float, scale: float) -> _Changes:
+    gold = rounded(gold)
     first, second = np.triu_indices(gold.shape[1], 1)
     gained, lost = [], []
     block = max(1, _PAIRS_AT_ONCE // len(first))
     for start in range(0, len(gold), block):
         part = slice(start, start + block)
         gold_sign = np.sign(gold[part, first] - gold[part, second])
-        difference = np.round(metric[part, first] - metric[part, second], DIGITS)
+        difference = rounded(metric[part, first] - metric[part, second], scale)
         metric_sign = np.sign(difference)
         difference = np.abs(difference)
         gained.append(difference[(gold_sign == 0) & (metric_sign != 0)])
@@ -225,10 +231,11 @@ class _Judged:
     def of(cls, gold: FloatArray, metric: FloatArray) -> _Judged:
         gold, metric = check_scores(gold, metric)
         first, second = np.triu_indices(len(gold), 1)
-        rounded = np.round(gold, DIGITS)
-        human = np.sign(rounded[first] - rounded[second])
+        grades = rounded(gold)
+        human = np.sign(grades[first] - grades[second])
         judged = ~np.isnan(human)
-        difference = np.where(judged, np.round(metric[first] - metric[second], DIGITS), 0.0)
+        difference = rounded(metric[first] - metric[second], magnitude(metric))
+        difference = np.where(judged, difference, 0.0)
         order, difference = np.sign(difference), np.abs(difference)
         right = (order == human).astype(np.float64)
         gain = ((human == 0).astype(np.float64) - right) * (judged & (order != 0))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from patmark.data import Notice
 from patmark.errors import UsageError
 from patmark.llm import (
     Accept,
@@ -96,6 +97,11 @@ class ChatSystem:
             self.settings.to_json(),
             self.client.endpoint.shown,
         )
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Messages on parameters that the server refused."""
+        return self.client.adapter.notices
 
     def request(self, item: SystemInput) -> ChatRequest:
         """Return the request for an input."""

@@ -6,24 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
+from patmark.catalogue import PROTOCOLS, load_protocol
 from patmark.data import (
-    Direction,
+    JSON_FORMATS,
     Segment,
     TestSet,
+    endings_of,
     fingerprint,
-    has_patsnap_rows,
     is_jsonl,
     iter_json_lines,
     language_pair,
-    patsnap_direction,
     read_line_test_set,
     read_lines,
-    read_patsnap_bench,
     read_test_set,
+    row_format,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation import PLAIN, Protocol, bench_protocol
 from patmark.wording import setting
 
+_BENCHES = [name for name in PROTOCOLS if name != PLAIN]
 ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]
 
 
@@ -31,20 +33,17 @@ ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]
 class RunDataset:
     """A test set and the format of its results.
 
-    ``records`` are the bench rows of the file, to which results are added. ``is_of_lines`` marks
-    texts that were read from files of lines.
+    ``records`` are the bench rows of the file, to whose ``field`` results are added, in the
+    ``direction`` of their ``protocol``. ``is_of_lines`` marks texts of files of lines.
     """
 
     test_set: TestSet
     format: ResultFormat
-    direction: Direction | None = None
+    direction: str | None = None
     records: tuple[Mapping[str, Any], ...] = ()
     is_of_lines: bool = False
-
-    @property
-    def protocol(self) -> str:
-        """The protocol that scores results in this format."""
-        return "plain" if self.direction is None else "patsnap"
+    field: str = ""
+    protocol: str = PLAIN
 
     @property
     def excluded(self) -> int:
@@ -77,16 +76,20 @@ def read_dataset(
 ) -> RunDataset:
     """Read the test set of a run, from rows (``testset``) or from lines of text (``src``).
 
-    Rows of the PatSnap bench are known by their fields; ``direction`` is its name for languages.
+    Rows of a bench are known by their fields; ``direction`` is its name for languages.
     """
     if (testset is None) == (src is None):
         both = f"a {setting('testset')} or source texts with {setting('src')}"
         raise UsageError(f"give either {both}")
+    if row_format(out) == "table":
+        known = ", ".join(endings_of("text", *JSON_FORMATS))
+        raise UsageError(f"{out}: a run is written as rows or lines: {known}")
     if testset is not None and (ref or docs):
         lines = f"{setting('ref')} and {setting('docs')} go with {setting('src')}"
         raise UsageError(f"{lines}; a test set brings its own")
-    if direction is not None or (testset not in (None, "-") and has_patsnap_rows(testset)):
-        return _patsnap(testset, patsnap_direction(lang, direction), task)
+    bench_of = None if testset in (None, "-") else bench_protocol(testset)
+    if direction is not None or bench_of is not None:
+        return _bench(bench_of or load_protocol(_BENCHES[0]), testset, lang, direction, task)
     if not lang:
         raise UsageError(f"name the languages: {setting('lang', 'zh-en')}")
     source_language, target_language = language_pair(lang)
@@ -124,19 +127,25 @@ def _check_sources(test_set: TestSet) -> None:
         raise InputError(problems)
 
 
-def _patsnap(testset: str | None, direction: Direction | None, task: str) -> RunDataset:
-    if direction is None:
-        needed = setting("lang", "zh-en")
-        raise UsageError(f"name the languages of the PatSnap rows: {needed} or en-zh")
+def _bench(
+    protocol: type[Protocol],
+    testset: str | None,
+    lang: str | None,
+    direction: str | None,
+    task: str,
+) -> RunDataset:
     if testset is None or task != "translate":
-        raise UsageError(f"PatSnap rows are a {setting('testset')}, and to be translated only")
+        given = setting("testset")
+        raise UsageError(f"{protocol.title} rows are a {given}, and to be translated only")
     if testset == "-":
-        raise UsageError("PatSnap rows must be in a file: results are added to them")
-    test_set = read_patsnap_bench(testset, direction)
+        raise UsageError(f"{protocol.title} rows must be in a file: results are added to them")
+    rows = protocol.read_rows(testset, lang, direction)
     records = tuple(fields for _, fields in iter_json_lines(testset))
-    bench = RunDataset(test_set, "bench", direction, records)
-    if bench.excluded == len(test_set):
-        raise InputError.at(f"no row has a source text for the direction {direction}", testset)
+    bench = RunDataset(
+        rows.test_set, "bench", rows.direction, records, field=rows.field, protocol=protocol.name
+    )
+    if bench.excluded == len(bench.test_set):
+        raise InputError.at(f"no row has a source text for the direction {rows.direction}", testset)
     return bench
 
 

@@ -37,7 +37,8 @@ class RunRow:
     """The result of an input: a hypothesis, or a failure with its reason.
 
     ``raw`` is the answer of the system if the hypothesis differs from it, and ``cleaned`` names the
-    steps that changed it. ``cached_at`` is the time of the answer, if that was before the run.
+    steps that changed it; ``chatter`` names the kinds that are still in it. ``cached_at`` is the
+    time of the answer, if that was before the run.
     """
 
     id: str
@@ -45,6 +46,7 @@ class RunRow:
     failure: str | None = None
     raw: str | None = None
     cleaned: tuple[str, ...] = ()
+    chatter: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     cached_at: datetime | None = None
 
@@ -54,6 +56,7 @@ class RunRow:
         more = {
             "raw": self.raw,
             "cleaned": list(self.cleaned),
+            "chatter": list(self.chatter),
             "usage": self.usage.to_json() if self.usage.answers else {},
             "kept": self.cached_at and self.cached_at.isoformat(),
         }
@@ -75,6 +78,7 @@ class RunRow:
                 failure,
                 raw,
                 tuple(fields.get("cleaned", ())),
+                tuple(fields.get("chatter", ())),
                 usage,
                 None if cached_at is None else datetime.fromisoformat(cached_at),
             )

@@ -124,7 +124,7 @@ class Traits:
 
 
 class System(Protocol):
-    """A system under test."""
+    """A system under test; after a run, ``notices`` may tell of its work."""
 
     @property
     def description(self) -> Description:

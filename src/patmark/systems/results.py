@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from patmark.data import TRANSLATION_FIELDS, Direction, write_atomically, write_json_lines
+from patmark.data import write_atomically, write_json_lines
 from patmark.errors import UsageError
 from patmark.llm import Prices
 from patmark.systems.dataset import RunDataset
@@ -107,6 +107,7 @@ class RunResult:
             "failed": len(done.failures),
             "excluded": self.bench.excluded,
             "cleaned": sum(bool(row.cleaned) for row in done.rows if row.failure is None),
+            "chatter": dict(done.chatter),
             "usage": done.used.to_json(self.prices),
             "kept_answers": done.cache_hits.to_json(),
         }
@@ -129,7 +130,7 @@ class RunResult:
         done, counts = self.finished, self.to_json()
         counted = {
             "of them earlier": done.taken_over,
-            "cleaned of chatter": counts["cleaned"],
+            "without a preamble or blanks": counts["cleaned"],
             "rows have no source": counts["excluded"],
         }
         parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
@@ -210,23 +211,27 @@ def write_failures(failures: Sequence[RunRow], path: Path) -> None:
 
 def _bench_rows(bench: RunDataset, by_id: Mapping[str, RunRow]) -> Iterator[dict[str, Any]]:
     """Yield the rows of the bench, with translations in the field that scoring reads."""
-    field = TRANSLATION_FIELDS[cast("Direction", bench.direction)]
-    ours = (field, f"{field}_raw", f"{field}_cleaned")
+    field = bench.field
+    ours = (field, *(f"{field}_{name}" for name in ("raw", "cleaned", "chatter")))
     for segment, record in zip(bench.test_set, bench.records, strict=True):
         fields = {name: value for name, value in record.items() if name not in ours}
         row = by_id.get(segment.id)
         if row is not None:
             fields[field] = row.hypothesis
-            if row.cleaned and row.failure is None:
-                fields |= {f"{field}_raw": row.raw, f"{field}_cleaned": list(row.cleaned)}
+            fields |= {f"{field}_{name}": value for name, value in _marks(row).items()}
         yield fields
 
 
 def _result(row: RunRow) -> dict[str, Any]:
-    fields: dict[str, Any] = {"id": row.id, "hypothesis": row.hypothesis}
-    if row.cleaned and row.failure is None:
-        fields |= {"raw": row.raw, "cleaned": list(row.cleaned)}
-    return fields
+    return {"id": row.id, "hypothesis": row.hypothesis, **_marks(row)}
+
+
+def _marks(row: RunRow) -> dict[str, Any]:
+    """Return the raw answer if it was shortened, and the kinds of chatter that were kept."""
+    if row.failure is not None:
+        return {}
+    short = {"raw": row.raw, "cleaned": list(row.cleaned)} if row.cleaned else {}
+    return {**short, **({"chatter": list(row.chatter)} if row.chatter else {})}
 
 
 def _one_line(row: RunRow | None) -> str:

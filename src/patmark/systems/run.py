@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from patmark.data import TestSet
+from patmark.data import Notice, TestSet
 from patmark.llm import CacheHits, Usage
-from patmark.systems.cleaning import VERSION as CLEANING, clean, find_fault
+from patmark.systems.cleaning import VERSION as CLEANING, Cleaned, chatter_in, clean, find_fault
 from patmark.systems.journal import Journal, RunRow, rows_left
 from patmark.systems.kinds import System, SystemAnswer, SystemInput
 from patmark.systems.task import Task
@@ -20,7 +21,7 @@ Progress: TypeAlias = Callable[[int, int, Usage], None]
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """A system, its task and its inputs; ``cleaning`` removes chatter from answers.
+    """A system, its task and its inputs; ``cleaning`` removes lines before answers.
 
     ``about`` must also be equal when the run is continued: languages and test set.
     """
@@ -67,11 +68,28 @@ class RunRows:
     spent: Usage
     tries: int
     from_cache: int
+    system_notices: tuple[Notice, ...] = ()
 
     @property
     def failures(self) -> tuple[RunRow, ...]:
         """The rows without a hypothesis."""
         return tuple(row for row in self.rows if row.failure is not None)
+
+    @property
+    def chatter(self) -> Counter[str]:
+        """The number of rows with a hypothesis that holds chatter, by kind."""
+        return Counter(kind for row in self.rows if row.failure is None for kind in row.chatter)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Messages of the system, and a warning of chatter that is scored with hypotheses."""
+        held = [row.id for row in self.rows if row.failure is None and row.chatter]
+        if not held:
+            return self.system_notices
+        kinds = ", ".join(f"{kind} {number}" for kind, number in self.chatter.items())
+        said = f"{len(held)} of {len(self.rows)} rows seem to hold chatter besides the answer"
+        told = f"{said} ({kinds}); the first: {held[0]}. They are kept and scored as they are."
+        return (*self.system_notices, Notice("warning", "chatter", told))
 
     @property
     def cache_hits(self) -> CacheHits:
@@ -102,7 +120,9 @@ def run_plan(
                 work.add(item, SystemAnswer(None, "the system gave no answer"))
         rows = tuple(work.rows[item.id] for item in plan.items)
         journal.tidy(rows)
-    return RunRows(rows, len(plan.items) - len(left), work.spent, work.tries, work.from_cache)
+    told = tuple(getattr(plan.system, "notices", ()))
+    taken_over = len(plan.items) - len(left)
+    return RunRows(rows, taken_over, work.spent, work.tries, work.from_cache, told)
 
 
 class _Progress:
@@ -132,20 +152,23 @@ class _Progress:
 
 
 def _row(item: SystemInput, answer: SystemAnswer, plan: RunPlan) -> RunRow:
-    """Return the row of an answer: without chatter, or failed."""
+    """Return the row of an answer: without a preamble, or failed."""
     usage = answer.usage + answer.recalled
     if answer.text is None or answer.failure is not None:
         return RunRow(item.id, None, answer.failure or "no answer", answer.text, usage=usage)
-    found = clean(answer.text, item.source) if plan.cleaning else None
-    text, steps = (found.text, found.steps) if found else (answer.text, ())
-    row = RunRow(item.id, text, None, answer.text if steps else None, steps, usage)
-    may_copy = plan.system.traits.may_copy or plan.task.name != "translate"
+    translates, chatty = plan.task.name == "translate", plan.system.traits.chatty
+    source = item.source if translates else ""
+    found = clean(answer.text, source) if plan.cleaning else Cleaned(answer.text)
+    text, steps = found.text, found.steps
+    chatter = chatter_in(text, source) if chatty or plan.cleaning else ()
+    row = RunRow(item.id, text, None, answer.text if steps else None, steps, chatter, usage)
+    may_copy = plan.system.traits.may_copy or not translates
     fault = find_fault(
         item.source,
         text,
         cut_off=answer.cut_off,
         may_copy=may_copy,
-        chatty=plan.system.traits.chatty,
+        chatty=chatty,
     )
     return row if fault is None else replace(row, hypothesis=None, failure=fault, raw=answer.text)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 from urllib.parse import quote
 
+from patmark.data import Notice
 from patmark.errors import UsageError
 from patmark.llm import (
     ChatAnswer,
@@ -139,6 +140,15 @@ class ServiceAdapter:
         if not isinstance(value, str):
             raise ValueError(f"the response has no text at {self.settings.answer}")
         return ChatAnswer(value)
+
+    def learn(self, request: ChatRequest, sent: HttpRequest, error: object) -> bool:
+        """Return False: a service has one form of request."""
+        return False
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """No messages."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from patmark.data import Segment, TestSet, known_answers
+from patmark.data import Segment, TestSet
 from patmark.errors import UsageError
 from patmark.llm import (
     Message,
@@ -107,7 +107,7 @@ class Task:
                 **_row_values(segment.meta),
             }
             messages = self.template.messages(values)
-        known = known_answers(segment, languages[1]) if "references" in traits.takes else ()
+        known = segment.references if "references" in traits.takes else ()
         return SystemInput(segment.id, source, messages, context, terms, known)
 
 

@@ -31,6 +31,7 @@ from patmark.evaluation import (
     comparison_notes,
     comparison_report,
     interval_note,
+    pair_p,
     resampling_json,
     score_column,
     verdict_text,
@@ -62,8 +63,8 @@ from patmark.tasks.standings import (
 from patmark.wording import percent, tr
 
 _BOUNDED = tr(
-    "p of a difference that no trial reaches is a bound by Hoeffding's inequality; the "
-    "page of results says which."
+    "p of a difference that no trial reaches is a bound (p <); the page of results says how it is "
+    "found."
 )
 MOST_OUTPUTS = 20_000
 _PAIRWISE_NOTE = tr(
@@ -128,7 +129,9 @@ class TaskResult(Result):
         sampling = self.settings.sampling
         return {
             name: run_estimates(
-                scores, Units.choose(documents_of(scores, documents), sampling.by), sampling
+                scores,
+                Units.choose(documents_of(scores, documents), sampling.by, scores.segments),
+                sampling,
             )
             for name, scores in found.items()
             if len(scores.systems) > 1
@@ -401,7 +404,8 @@ def _difference_table(standing: MeasureStanding, run: str) -> Table:
             continue
         seen = pair if pair.first == run else pair.turned()
         difference = Estimate(seen.delta, seen.ci)
-        rows.append((seen.second, difference, seen.p_holm, verdict_text(seen, standing.testable)))
+        p = pair_p(seen, seen.p_holm)
+        rows.append((seen.second, difference, p, verdict_text(seen, standing.testable)))
     columns = (
         Column(tr("other run")),
         Column(tr("difference"), standing.decimals),

@@ -120,7 +120,7 @@ def human_standings(
             comparisons.append(compared)
             standings += compared_standings(compared, {})
         else:
-            units = Units.choose(own, settings.sampling.by)
+            units = Units.choose(own, settings.sampling.by, scores.segments)
             estimates = run_estimates(scores, units, settings.sampling)
             standings.append(lone_standing(scores, estimates, units, name))
     return tuple(standings), tuple(comparisons)

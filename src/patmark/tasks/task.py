@@ -13,6 +13,7 @@ from patmark.data import (
     FilePath,
     FloatArray,
     Message,
+    RepeatedMarks,
     Scores,
     TaskManifest,
     first_of,
@@ -171,6 +172,7 @@ def read_task_judgements(
     scales: Iterable[Scale] = (),
     whole_segments: bool = True,
     weights: Weights | None = None,
+    repeated_marks: RepeatedMarks = "once",
 ) -> TaskJudgements:
     """Read judgements and preferences of the runs of a task.
 
@@ -188,6 +190,7 @@ def read_task_judgements(
             systems=[one.id for one in manifest.submissions],
             test_set=manifest.test_set,
             weights=weights,
+            repeated_marks=repeated_marks,
         )
     except InputError as error:
         raise InputError(folded(error.problems)) from None

@@ -8,6 +8,9 @@ from .claim_splitting import (
     split_claims as split_claims,
     stops_outside_brackets as stops_outside_brackets,
 )
+from .detection import (
+    detect_language as detect_language,
+)
 from .dictionaries import (
     Dictionary as Dictionary,
     Glossary as Glossary,
@@ -54,8 +57,10 @@ from .scripts import (
     written_in as written_in,
 )
 from .sentences import (
+    clause_spans as clause_spans,
     is_paragraph_number as is_paragraph_number,
     join_sentences as join_sentences,
+    sentence_spans as sentence_spans,
     split_clauses as split_clauses,
     split_sentences as split_sentences,
 )

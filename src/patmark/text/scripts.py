@@ -40,7 +40,8 @@ def has_cjk(text: str) -> bool:
 
 
 _LETTERS = {
-    "Japanese": KANA, "Korean": HANGUL, "Chinese": HAN, "Latin letters": "A-Za-z\u00c0-\u024f",
+    "Japanese": KANA, "Korean": HANGUL, "Chinese": HAN,
+    "Latin letters": "A-Za-z\u00c0-\u024f\uff21-\uff3a\uff41-\uff5a",
     "Cyrillic letters": "\u0400-\u04ff", "Greek letters": "\u0370-\u03ff",
     "Arabic letters": "\u0600-\u06ff", "Hebrew letters": "\u0590-\u05ff",
     "Devanagari letters": "\u0900-\u097f", "Thai letters": "\u0e00-\u0e7f",
@@ -52,7 +53,7 @@ _ALPHABETS = {
     "Cyrillic letters": "ru uk bg be mk", "Greek letters": "el", "Thai letters": "th",
     "Arabic letters": "ar fa ur ps", "Hebrew letters": "he yi", "Devanagari letters": "hi mr ne sa",
 }  # fmt: skip
-_WEIGHT = 3  # of a letter that stands for a syllable or a word
+UNSPACED_WEIGHT = 3  # of a letter that stands for a syllable or a word
 _MOST = 0.5  # of the texts
 _SOME = 0.125
 _ENOUGH = 10  # texts without kana that are not Japanese
@@ -129,7 +130,7 @@ def _main_letters(text: str) -> str:
         return _LATIN if _any_of(_LETTERS[_LATIN]).search(text) else ""
     counts = count_letters(text)
     for letters in _UNSPACED:
-        counts[letters] *= _WEIGHT
+        counts[letters] *= UNSPACED_WEIGHT
     if counts["Japanese"]:
         counts["Japanese"] += counts.pop("Chinese")
     most = max(counts, key=counts.__getitem__)
@@ -160,7 +161,7 @@ _LATIN_LANGUAGES = {
 }
 _TWO_HIRAGANA = r"[\u3041-\u3096]{2}"
 _LATIN_WORD = r"[a-z\u00c0-\u024f]+"
-_LATIN_WORDS = r"[a-z\u00c0-\u024f]{2,}"
+LATIN_WORDS = r"[a-z\u00c0-\u024f]{2,}"
 _LATIN_RUN = r"(?<![A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){4,}"
 _ENOUGH_HAN = 12
 _ENOUGH_FUNCTION_WORDS = 3
@@ -212,16 +213,21 @@ def foreign_language(texts: Sequence[str], language: str) -> str:
     """
     if language not in _LATIN_LANGUAGES:
         return ""
-    words = Counter(re.findall(_LATIN_WORDS, "\n".join(some_of(texts)).lower()))
-    seen = {
-        name: [words[word] for word in own & words.keys()]
-        for name, own in _function_words().items()
-    }
+    words = Counter(re.findall(LATIN_WORDS, "\n".join(some_of(texts)).lower()))
+    seen = seen_function_words(words)
     likely = max(seen, key=lambda name: sum(seen[name]))
     found, own = sum(seen[likely]), sum(seen[language])
     enough = max(_ENOUGH_IN_ALL, _OF_ALL_WORDS * words.total(), 2 * own)
     sure = found >= enough and len(seen[likely]) >= _ENOUGH_DIFFERENT
     return f"in {_LANGUAGE_NAMES[likely]}" if sure else ""
+
+
+def seen_function_words(words: Counter[str]) -> dict[str, list[int]]:
+    """Return for each language the counts of its function words that occur."""
+    return {
+        name: [words[word] for word in own & words.keys()]
+        for name, own in _function_words().items()
+    }
 
 
 def _mostly_latin_prose(text: str, own: int) -> bool:

@@ -415,8 +415,12 @@ def split_clauses(claim: str, language: str) -> list[str]:
     >>> split_clauses("A cup comprising: a wall; and a base, wherein the wall is thin.", "en")
     ['A cup comprising:', 'a wall;', 'and a base,', 'wherein the wall is thin.']
     """
-    cuts = [0, *clause_cuts(claim, language), len(claim)]
-    return [claim[start:end] for start, end in _between(claim, cuts)]
+    return [claim[start:end] for start, end in clause_spans(claim, language)]
+
+
+def clause_spans(claim: str, language: str) -> list[tuple[int, int]]:
+    """Return the start and end of each limitation of a claim."""
+    return list(_between(claim, [0, *clause_cuts(claim, language), len(claim)]))
 
 
 def is_paragraph_number(sentence: str) -> bool:

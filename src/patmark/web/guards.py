@@ -103,6 +103,7 @@ class Guards:
         self._schemes = ("https",) if secure else ("http", "https")
         self._usual_port = _PORTS["https" if secure else "http"]
         self._largest = largest_body
+        self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through if nothing is wrong with it."""
@@ -112,7 +113,7 @@ class Guards:
         if scope["type"] == "websocket":  # there is nothing to talk about: refused before it opens
             await send({"type": "websocket.close"})
             return
-        guarded = _with_headers(send)
+        guarded = _with_headers(send, self._secure)
         refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, guarded)
@@ -188,12 +189,17 @@ def _limited(receive: Receive, largest: int) -> Receive:
     return counted
 
 
-def _with_headers(send: Send) -> Send:
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
+
+
+def _with_headers(send: Send, secure: bool) -> Send:
+    headers = [*_RAW_HEADERS, _HSTS] if secure else _RAW_HEADERS
+
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             own = list(message["headers"])
             named = {name for name, _ in own}
-            added = [one for one in _RAW_HEADERS if one[0] not in named]
+            added = [one for one in headers if one[0] not in named]
             message = {**message, "headers": own + added}
         await send(message)
 

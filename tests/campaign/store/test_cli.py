@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from patmark.campaign.store import Store
 from patmark.cli.human.access import backup, forget, migrate
 from patmark.cli.human.campaign_options import CampaignOptions, DatabaseOptions
+from patmark.commands import human
 from patmark.errors import UsageError
 from patmark.wording import as_option, settings_worded
 from store_plans import graded, small_plan
@@ -46,3 +49,43 @@ def test_database_libraries_are_loaded_by_the_store_only() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout == "[]\n"
+
+
+def test_from_a_backup_everything_goes_on(tmp_path: Path) -> None:
+    """Backup, loss, restore as the docs say: the same links, answers and export."""
+    folder = tmp_path
+    db = folder / "campaign.db"
+    with Store.open(str(db), create=True) as store:
+        made = store.create_campaign(small_plan())
+        store.save(made.campaign, "ann", graded("ann-1"))
+    request = human.DatabaseRequest(db=str(db))
+    human.backup(request, folder / "monday.db")
+    human.export(human.ExportRequest(db=str(db), out=str(folder / "before.jsonl")))
+    for file in folder.glob("campaign.db*"):
+        file.unlink()
+    shutil.copy(folder / "monday.db", db)
+    human.export(human.ExportRequest(db=str(db), out=str(folder / "after.jsonl")))
+    assert (folder / "after.jsonl").read_bytes() == (folder / "before.jsonl").read_bytes()
+    with Store.open(str(db)) as store:
+        assert store.evaluator_of(made.links["ann"]).name == "ann"  # type: ignore[union-attr]
+        assert store.save(made.campaign, "ann", graded("ann-1")).revision == 2
+
+
+def test_everything_about_one_person(tmp_path: Path) -> None:
+    db = str(tmp_path / "c.db")
+    with Store.open(db, create=True) as store:
+        campaign = store.create_campaign(small_plan()).campaign
+        for name in ("ann", "ann", "bob"):
+            store.save(campaign, name, graded(f"{name}-1"))
+        store.save_remark(campaign, "ann", "ann-1", "odd", True)
+    out = tmp_path / "ann.json"
+    human.export(human.ExportRequest(db=db, out=str(out), evaluator="ann"))
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert found["person"]["name"] == "ann"
+    assert [one["revision"] for one in found["answers"]] == [1, 2]
+    assert [one["text"] for one in found["remarks"]] == ["odd"]
+    assert "bob" not in out.read_text(encoding="utf-8")
+    with pytest.raises(UsageError, match="no evaluator 'zoe'"):
+        human.export(human.ExportRequest(db=db, out=str(tmp_path / "z.json"), evaluator="zoe"))
+    with pytest.raises(UsageError, match="everything about a person"):
+        human.ExportRequest(db=db, out="x.csv", evaluator="ann", format="csv")

@@ -218,6 +218,8 @@ def _as_before_0004(store: Store) -> None:
             "ALTER TABLE pages DROP COLUMN content",
             "ALTER TABLE pages DROP COLUMN done",
             "ALTER TABLE items DROP COLUMN taken",
+            "ALTER TABLE evaluators DROP COLUMN return_hash",
+            "DROP TABLE publications",
             "UPDATE patmark_schema SET version_num = '0003'",
         ):
             connection.execute(text(statement))

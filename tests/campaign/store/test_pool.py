@@ -100,7 +100,7 @@ def test_overlap_and_balance_although_two_of_six_drop_out(store: Store) -> None:
         counts = _systems_of(state, name)
         assert max(counts.values()) - min(counts[one] for one in _SYSTEMS) <= 2, (name, counts)
     assert {left, half}.isdisjoint(page.id for page in state.pages)
-    with pytest.raises(Refused, match="not one of the evaluator"):
+    with pytest.raises(Refused, match="not one of yours"):
         store.save(begun, "e2", Answer(half, "A", "adequacy", "4"))
     assert [one.evaluator for one in store.history(begun, half)] == ["e2"]
     assert [one.state for one in state.people] == ["finished"] * 6
@@ -263,9 +263,9 @@ def test_the_common_link_can_be_renewed_and_ended(store: Store) -> None:
 
 def test_nobody_new_comes_to_a_closed_campaign(store: Store) -> None:
     begun = _begin(store, ("e1",), join=True)
-    store.join(begun, "w1")
+    code = store.join(begun, "w1")
     store.close_campaign(begun)
-    store.join(begun, "w1")  # may still look at what was answered
+    store.join(begun, "w1", code)  # may still look at what was answered
     with pytest.raises(UsageError, match="closed"):
         store.join(begun, "w2")
     assert [one.name for one in store.evaluators(begun)] == ["e1", "w1"]

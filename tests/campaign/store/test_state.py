@@ -103,7 +103,7 @@ def test_last_remark_on_a_page_counts(store: Store, campaign: str) -> None:
 
 
 def test_remarks_are_refused_where_answers_are(store: Store, campaign: str) -> None:
-    with pytest.raises(Refused, match="not one of the evaluator"):
+    with pytest.raises(Refused, match="not one of yours"):
         store.save_remark(campaign, "ann", "bob-1", "x", False)
     store.close_campaign(campaign)
     with pytest.raises(Refused, match="closed"):

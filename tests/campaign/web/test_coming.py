@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import httpx
@@ -15,10 +17,13 @@ from campaign_site import MakeSite, Site
 from campaigns import campaign
 from command_line import patmark, patmark_json
 from patmark.campaign import Answer, CampaignSettings, Plan, plan_campaign, read_campaign
+from patmark.campaign.completion_codes import completions
 from patmark.campaign.enrolment import BackgroundQuestion
 from patmark.campaign.extra_pages import EDITS, Extras
+from patmark.campaign.links import mail_merge
 from patmark.campaign.reminders import reminders
-from patmark.campaign.settings import Assignment, CompletionCode, Joining
+from patmark.campaign.settings import Assignment, CompletionCode, EvaluatorSettings, Joining
+from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings
 from patmark.errors import InputError
 
@@ -49,10 +54,10 @@ def _place(site: Site, response: httpx.Response) -> str:
 
 
 @contextmanager
-def _joined(site: Site, secret: str, name: str) -> Iterator[httpx.Client]:
+def _joined(site: Site, secret: str, name: str, code: str = "") -> Iterator[httpx.Client]:
     with site.client() as client:
         assert 'value="w 1"' in client.get(f"/j/{secret}?PROLIFIC_PID=w%201").text
-        entered = client.post(f"/j/{secret}", data={"id": name})
+        entered = client.post(f"/j/{secret}", data={"id": name, "code": code})
         assert (entered.status_code, _place(site, entered)) == (303, "/")
         yield client
 
@@ -91,8 +96,9 @@ def test_from_the_common_link_to_a_code(make_site: MakeSite) -> None:
         contact="ann@example.org",
     )
     site, secret = _site(make_site, plan_campaign(settings))
-    for name, spots_checks in (("w1", True), ("w2", False)):
+    for name, spots_checks in (("w2", False), ("w1", True)):
         with _joined(site, secret, name) as client:
+            [code] = [value for key, value in client.cookies.items() if "return" in key]
             assert _place(site, client.get("/next")) == "/start"
             assert site.store.state(site.campaign).standing(name).may_judge is False
             shown = client.get("/start").text
@@ -112,7 +118,7 @@ def test_from_the_common_link_to_a_code(make_site: MakeSite) -> None:
     infos = site.store.evaluators(site.campaign)
     assert [one.background for one in infos] == [{"years": "12", "first": "ja"}] * 2
     assert [one.state for one in site.store.state(site.campaign).people] == ["finished"] * 2
-    with _joined(site, secret, "w1") as client:  # on another device
+    with _joined(site, secret, "w1", code) as client:  # on another device
         assert "C0DE" in client.get("/done").text
 
 
@@ -317,3 +323,79 @@ def test_mistakes_of_the_file(tmp_path: Path, lines: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_campaign(path)
     assert any(message in str(problem) for problem in caught.value.problems), caught.value
+
+
+def test_a_name_belongs_to_its_first_browser_or_to_its_return_code(make_site: MakeSite) -> None:
+    site = make_site(plan_campaign(_pool()))
+    secret = site.store.new_join_secret(site.campaign)
+    with _joined(site, secret, "w 1") as first:
+        [code] = [value for name, value in first.cookies.items() if "return" in name]
+        assert code in first.get("/").text
+        with site.client() as thief:
+            refused = thief.post(f"/j/{secret}", data={"id": "w 1"})
+            assert refused.status_code == 403
+            assert "return code" in refused.text
+            assert thief.get("/page/x").status_code == 401
+            wrong = thief.post(f"/j/{secret}", data={"id": "w 1", "code": "ABCDEFGHJK"})
+            assert wrong.status_code == 403
+            entered = thief.post(f"/j/{secret}", data={"id": "w 1", "code": code.lower()})
+            assert (entered.status_code, _place(site, entered)) == (303, "/")
+        again = first.post(f"/j/{secret}", data={"id": "w 1"})
+        assert (again.status_code, _place(site, again)) == (303, "/")
+    assert [one.name for one in site.store.evaluators(site.campaign)] == ["w 1"]
+
+
+def test_a_guest_who_comes_again_is_no_second_guest(make_site: MakeSite) -> None:
+    site = make_site(plan_campaign(_pool()))
+    secret = site.store.new_join_secret(site.campaign)
+    with site.client() as client:
+        for _ in range(2):
+            assert client.post(f"/j/{secret}", data={"id": ""}).status_code == 303
+    assert len(site.store.evaluators(site.campaign)) == 1
+
+
+def test_joins_from_one_address_are_limited(make_site: MakeSite) -> None:
+    site = make_site(plan_campaign(_pool()), WebSettings(joins_per_address=3))
+    secret = site.store.new_join_secret(site.campaign)
+    with site.client() as client:
+        codes = []
+        for number in range(5):
+            client.cookies.clear()
+            codes.append(client.post(f"/j/{secret}", data={"id": f"w{number}"}).status_code)
+    assert codes == [303, 303, 303, 429, 429]
+    assert len(site.store.evaluators(site.campaign)) == 3
+
+
+def test_a_clone_has_completion_codes_of_its_own(make_site: MakeSite) -> None:
+    site = make_site(plan_campaign(_pool(("e1",), completion=CompletionCode())))
+    made = site.store.clone(site.campaign, "second round")
+    codes = [
+        {row.evaluator: row.code for row in completions(site.store.state(one)).rows}
+        for one in (site.campaign, made.campaign)
+    ]
+    assert codes[0].keys() == codes[1].keys() == {"e1"}
+    assert codes[0] != codes[1]
+
+
+def test_links_for_a_mail_merge_and_addresses_in_reminders(tmp_path: Path) -> None:
+    settings = campaign(evaluators=(), segments=2)
+    people = (
+        EvaluatorSettings("e1", "zh", None, "ann@example.org"),
+        EvaluatorSettings("e2"),
+    )
+    plan = plan_campaign(replace(settings, evaluators=people))
+    made = {"organiser": "O", "evaluators": {"e1": "L1", "e2": "L2"}}
+    rows = list(csv.DictReader(StringIO(mail_merge(made, plan))))
+    assert [(one["evaluator"], one["address"], one["link"]) for one in rows] == [
+        ("e1", "ann@example.org", "L1"),
+        ("e2", "", "L2"),
+        ("(organiser)", "", "O"),
+    ]
+    assert rows[0]["language"] == "zh"
+    with Store.open(str(tmp_path / "c.db"), create=True) as store:
+        state = store.state(store.create_campaign(plan).campaign)
+    found = reminders(state, "2999-01-01T00:00:00.000Z")
+    assert {one.evaluator: one.address for one in found.rows} == {
+        "e1": "ann@example.org",
+        "e2": None,
+    }

@@ -292,7 +292,7 @@ def test_training_with_check_a_retry_and_a_pass_mark(page: Any, make_site: MakeS
     press(page, "Enter")
     expect(page.locator("#feedback")).to_contain_text("0 of 2 answers")
     expect(page.locator("#feedback")).to_contain_text("times left: 1")
-    expect(page.locator(".feedback.other").first).to_contain_text("熱交換器” (major, Accuracy")
+    expect(page.locator(".feedback.other").first).to_contain_text("” (Major, Mistranslation")
     expect(page.locator(".feedback.why")).to_have_text("𠮷田 is a name.")
     press(page, "Enter")
     page.wait_for_url("**/training")

@@ -9,6 +9,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -249,8 +250,8 @@ def test_links_are_https_behind_tls(make_site: MakeSite) -> None:
     with site.client() as client:
         cookie = client.post(f"/o/{site.organiser_secret}").headers["set-cookie"]
         assert all(part in cookie for part in ("Secure", "HttpOnly", "SameSite=lax"))
-        token = re.findall(r"patmark-organiser=([\w-]{20,})", cookie)[-1]
-        client.headers["Cookie"] = f"patmark-organiser={token}"  # httpx keeps it from plain http
+        assert cookie.startswith(f"__Host-patmark-organiser-{site.campaign}=")
+        client.headers["Cookie"] = cookie.partition(";")[0]  # httpx keeps it from plain http
         assert 'value="https://' in Desk(site, client).post("link", name="rater-1").text
 
 
@@ -374,3 +375,26 @@ def test_evaluators_never_see_the_ranking(lasting_site: Site) -> None:
             text = client.get(path).text
             assert "/organiser" not in text
             assert not any(name in text for name in SYSTEMS)
+
+
+def test_published_results_are_frozen_and_name_nobody(make_site: MakeSite) -> None:
+    plan = invented_plan("adequacy", 8)
+    plan = replace(plan, pages=tuple(replace(one, phase="main") for one in plan.pages))
+    site = make_site(plan)
+    for page in plan.pages:
+        grades = [Answer(page.id, label, "adequacy", "435"["ABC".index(label)]) for label in "ABC"]
+        site.store.save_many(site.campaign, page.evaluator, grades)
+    with at_desk(site) as desk, site.client() as anybody:
+        assert anybody.get("/results").status_code == 404
+        assert desk.post("publish").status_code == 422  # it is still open
+        site.store.close_campaign(site.campaign)
+        assert desk.post("publish").status_code == 303
+        shown = anybody.get("/results")
+        assert shown.status_code == 200
+        assert "SecretAlpha" in shown.text
+        assert "rater-1" not in shown.text
+        assert "sandbox" in shown.headers["content-security-policy"]
+        site.store.exclude(site.campaign, "rater-1", "random")
+        assert anybody.get("/results").text == shown.text
+        assert desk.post("withdraw").status_code == 303
+        assert anybody.get("/results").status_code == 404

@@ -95,7 +95,26 @@ def test_opening_a_link_changes_nothing(lasting_site: Site) -> None:
 def test_secure_cookies_behind_tls(make_site: MakeSite) -> None:
     site = make_site(invented_plan("adequacy"), WebSettings(secure=True))
     with site.client() as client:
-        assert "secure" in client.post(site.link()).headers["set-cookie"].lower()
+        headers = client.post(site.link()).headers
+        assert "secure" in headers["set-cookie"].lower()
+        assert headers["set-cookie"].startswith(f"__Host-patmark-session-{site.campaign}=")
+        assert "Path=/;" in headers["set-cookie"]
+        assert headers["strict-transport-security"].startswith("max-age=")
+
+
+def test_campaigns_behind_tls_keep_their_sessions_apart(make_site: MakeSite) -> None:
+    site = make_site(invented_plan("adequacy"), WebSettings(secure=True))
+    other = site.store.create_campaign(invented_plan("adequacy"))
+    with site.client() as client:
+        cookies = {}
+        for link in (site.links["rater-1"], other.links["rater-1"]):
+            answer = client.post(f"{site.address}/e/{link}")
+            name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
+            cookies[name] = value
+        sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+        for campaign in (site.campaign, other.campaign):
+            shown = client.get(f"{site.address}/c/{campaign}/review", headers=sent)
+            assert shown.status_code == 200
 
 
 def test_guessing_is_slowed_down(make_site: MakeSite) -> None:
@@ -219,7 +238,12 @@ def test_nothing_tells_systems_or_checks(make_site: MakeSite) -> None:
         elsewhere = check | {"page": site.page_ids()[1], "client": "d" * 16}
         assert client.post("/api/answer", json=elsewhere, headers=csrf).status_code == 422
         assert last["feedback"]["expected"] == [
-            {"candidate": "A", "question": "adequacy", "value": "5", "agrees": False}
+            {
+                "candidate": "A",
+                "question": "adequacy",
+                "value": "5 (All of the meaning)",
+                "agrees": False,
+            }
         ]
         texts = [client.get(f"/page/{page}").text for page in site.page_ids()]
         texts.append(client.get("/review").text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ from patmark.data.annotations import (
     write_annotations,
 )
 from patmark.data.files import write_json_lines
-from patmark.errors import InputError
+from patmark.errors import InputError, UsageError
 from patmark.evaluation.error_marks import esa_scores, mqm_scores
+from patmark.judgements.files import read_human_files
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.formats.label_studio import write_label_studio
 from patmark.judgements.formats.pearmut import write_pearmut_annotations
@@ -248,6 +250,74 @@ def test_a_repeated_row_is_no_second_error(tmp_path: Path) -> None:
     reading = read_judgements(path)
     assert reading.annotations is not None and len(reading.annotations.marks) == 8
     assert reading.notes == ("2 marks that repeat another left aside",)
+
+
+def test_repeated_marks_can_count_as_often_as_they_are_written(tmp_path: Path) -> None:
+    path = tsv(tmp_path, _MARKED, _MARKED, _WHOLE, _WHOLE)
+    found = read_judgements(path, repeated_marks="count")
+    assert found.annotations is not None and found.notes == ()
+    assert [mark.category for mark in found.annotations.marks] == [
+        "Accuracy/Mistranslation", "Accuracy/Mistranslation", "Non-translation", "Non-translation",
+    ]  # fmt: skip
+    once, counted = read_human_files([path]), read_human_files([path], repeated_marks="count")
+    assert [one.judgements.rows[0].value for one in (once, counted) if one.judgements] == [
+        "-30", "-60",
+    ]  # fmt: skip
+    write_annotations(tmp_path / "marks.jsonl", found.annotations)
+    again = read_judgements(tmp_path / "marks.jsonl", repeated_marks="count").annotations
+    assert again == found.annotations
+    with pytest.raises(UsageError, match="repeated_marks='twice': expected once or count"):
+        read_judgements(path, repeated_marks="twice")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("repeats", ["once", "count"])
+def test_both_rules_give_the_published_table_of_ted_zhen(shared_data: Path, repeats: Any) -> None:
+    """The file repeats no mark; 14 of 15 printed values come out (Borderline: 2.4053, not 2.40)."""
+    folder = shared_data / "mqm"
+    found = read_judgements(folder / "ted_zhen.tsv.gz", repeated_marks=repeats)
+    assert found.notes == ("1 mark without an end taken to the end of the text",)
+    assert found.annotations is not None
+    scores = mqm_scores(found.annotations)
+    computed = dict(zip(scores.systems, -scores.system_scores, strict=True))
+    with (folder / "ted_zhen_published.csv").open(encoding="utf-8") as file:
+        printed = {row["system_in_file"]: float(row["mqm"]) for row in csv.DictReader(file)}
+    assert [name for name, mqm in printed.items() if abs(computed[name] - mqm) > 0.005] == [
+        "Borderline"
+    ]
+
+
+def test_a_column_that_begins_with_a_hash_may_have_no_values(tmp_path: Path) -> None:
+    names = HEADER.split()
+    path = tmp_path / "mqm.tsv"
+    whole = read_judgements(tsv(tmp_path, _MARKED, _WHOLE)).annotations
+    for at in (0, 4, len(names)):
+        header = [*names[:at], "#notes", *names[at:]]
+        fields = _WHOLE.split("\t")
+        valued = "\t".join([*fields[:at], "seen", *fields[at:]])
+        path.write_text("\n".join(["\t".join(header), _MARKED, valued]) + "\n", encoding="utf-8")
+        assert read_judgements(path).annotations == whole
+    path.write_text("\n".join(["\t".join(names), valued]) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=":2: expected 9 fields as in the header, found 10"):
+        read_judgements(path)
+
+
+def test_texts_that_differ_in_white_space_only_are_the_same(tmp_path: Path) -> None:
+    rows = (
+        "A\td\t1\t7\tr1\t源 头\tthe  valve opens\tNo-error\tNo-error",
+        "A\td\t1\t7\tr2\t源头\t the <v>valve </v>opens \tOther\tMajor",
+        "A\td\t1\t7\tr3\t源<v>头</v>\tthe valve\u3000opens\tAccuracy/Omission\tMajor",
+        "A\td\t1\t7\tr4\t源 头\tthe  valve opens\tNon-translation\tMajor",
+    )
+    found = read_judgements(tsv(tmp_path, *rows))
+    assert found.notes == (
+        "2 rows with a text that differs from another row's in white space only",
+    )
+    assert found.annotations is not None and found.texts is not None
+    assert found.texts.targets == {("A", "7"): "the  valve opens"}
+    assert [(mark.start, mark.end) for mark in found.annotations.marks] == [(5, 10), (2, 3), (0, 0)]
+    other = rows[1].replace("opens", "open s ed")
+    with pytest.raises(InputError, match="another row has another text for"):
+        read_judgements(tsv(tmp_path, rows[0], other))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 import patmark
-from patmark.data import read_patsnap
-from patmark.protocols import PatsnapOptions
+from patmark.protocols import PatsnapOptions, read_patsnap
 
 test_set = patmark.TestSet.of(["The valve closes.", "The film is thin."])
 

@@ -4,11 +4,10 @@ from patmark.data import (
     read_jsonl_test_set,
     read_line_run,
     read_line_test_set,
-    read_patsnap,
-    read_patsnap_bench,
     read_tsv,
 )
 from patmark.examples import example_names, example_path
+from patmark.protocols import read_patsnap, read_patsnap_bench
 
 patents = read_line_test_set(
     [example_path("ja_en/reference.en"), example_path("ja_en/reference2.en")],

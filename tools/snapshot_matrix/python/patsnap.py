@@ -1,7 +1,13 @@
 import patmark
-from patmark.data import check_same_rows, read_patsnap
 from patmark.examples import example_path
-from patmark.protocols import PatsnapOptions, patsnap_json, patsnap_report, score_patsnap
+from patmark.protocols import (
+    PatsnapOptions,
+    check_same_rows,
+    patsnap_json,
+    patsnap_report,
+    read_patsnap,
+    score_patsnap,
+)
 
 for direction in ("cn2en", "en2cn"):
     runs, sets = [], []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,6 +44,7 @@ from patmark.campaign.store.transactions import (
     number_of,
 )
 from patmark.errors import UsageError
+from patmark.wording import tr
 
 ORGANISER = "organiser"
 """The organiser of a new campaign, until others are added."""
@@ -226,11 +228,12 @@ class AccessStore(StateReader):
             connection.execute(changed.values(join_hash=join_hash))
             self._log(connection, row.number, action)
 
-    def join(self, campaign: str, name: str) -> None:
-        """Let somebody take part who comes by the common link; a second time as the same person.
+    def join(self, campaign: str, name: str, code: str = "") -> str:
+        """Let somebody take part who comes by the common link, and return their return code.
 
-        The name of somebody with a private link, or without access, cannot be taken. Nobody new
-        can come to a closed campaign, nor where as many have come as it wants.
+        With that code the same person may come again; without it the name cannot be taken. Nor can
+        that of somebody with a private link, or without access. Nobody new can come to a closed
+        campaign, nor where as many have come as it wants.
         """
         form = self.form(campaign)
         with self._writing() as connection:
@@ -239,11 +242,16 @@ class AccessStore(StateReader):
             people = connection.execute(select_access(), {"campaign": campaign}).all()
             known = next((one for one in people if one.name == name), None)
             if known is not None and (known.token_hash is not None or known.revoked is not None):
-                raise UsageError("somebody of this name takes part already")
+                raise UsageError(tr("somebody of this name takes part already"))
+            if known is not None and known.return_hash not in (None, hash_of(code)):
+                raise Refused("return-code", tr("the return code is missing or wrong"))
+            code = code if known is not None and known.return_hash else _return_code()
             if known is not None:
-                return
+                own = update(evaluators).where(evaluators.c.number == known.number)
+                connection.execute(own.values(return_hash=hash_of(code)))
+                return code
             if row.closed is not None:
-                raise UsageError("the campaign is closed")
+                raise UsageError(tr("the campaign is closed"))
             settings = json.loads(row.settings)
             came = sum(one.token_hash is None and one.revoked is None for one in people)
             if came >= most_who_join(settings):
@@ -262,7 +270,10 @@ class AccessStore(StateReader):
             )
             made = pages_for_newcomer(plan, name)
             added = insert_evaluator(connection, row.number, form, name, None, None, made)
+            own = update(evaluators).where(evaluators.c.number == added)
+            connection.execute(own.values(return_hash=hash_of(code)))
             add_event(connection, row.number, "joined", added, by="evaluator")
+            return code
 
     def enrol(self, campaign: str, evaluator: str, background: Mapping[str, str]) -> None:
         """Store the consent of an evaluator and their background, once; the first one counts."""
@@ -308,6 +319,11 @@ def _is_last_organiser(connection: Connection, row: Any) -> bool:
         mine.campaign == row.campaign, mine.revoked.is_(None), mine.number != row.number
     )
     return row.revoked is None and connection.execute(others).first() is None
+
+
+def _return_code() -> str:
+    """Return a code of 50 random bits that is easy to copy by hand: no 0, O, 1 or I."""
+    return "".join(secrets.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(10))
 
 
 def _insert_session(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Engine, and_, bindparam, func, or_, select, update
@@ -14,11 +16,18 @@ from sqlalchemy.sql.dml import ReturningInsert
 from patmark.campaign.answer_validity import answer_problem
 from patmark.campaign.page_completion import counts_for_done, page_is_done
 from patmark.campaign.plan import Answer, Page
-from patmark.campaign.records import Refused, SaveReceipt, StoredAnswer
+from patmark.campaign.records import (
+    AnswerBasis,
+    Refused,
+    SaveReceipt,
+    StaleAnswer,
+    StoredAnswer,
+)
 from patmark.campaign.saved_answers import SavedAnswers
 from patmark.campaign.store.batch_writer import BatchWriter
 from patmark.campaign.store.queries import (
     PAGE_COLUMNS,
+    campaign_row,
     page_info,
     select_answers,
     stored_answer,
@@ -28,6 +37,7 @@ from patmark.campaign.store.tables import (
     answers,
     campaigns,
     evaluators,
+    events,
     now,
     pages,
     remarks,
@@ -35,9 +45,12 @@ from patmark.campaign.store.tables import (
     to_json,
     unpack_page,
 )
-from patmark.campaign.store.transactions import number_of
+from patmark.campaign.store.transactions import add_event, lock_evaluator, number_of
 from patmark.errors import UsageError
 from patmark.wording import tr
+
+LATE = "answer after closing"
+"""The event of an answer that came when the campaign was closed."""
 
 
 class AnswerStore(StateReader):
@@ -57,18 +70,38 @@ class AnswerStore(StateReader):
         return self.save_soon(campaign, evaluator, answer).result()
 
     def save_soon(
-        self, campaign: str, evaluator: str, answer: Answer, *, gated: bool = False
+        self,
+        campaign: str,
+        evaluator: str,
+        answer: Answer,
+        *,
+        gated: bool = False,
+        basis: AnswerBasis | None = None,
     ) -> Future[SaveReceipt]:
         """Save without waiting; saves that come together share a transaction.
 
         ``gated`` also refuses pages behind an unfinished training, and final training answers.
+        With a ``basis``, an answer that is older than the stored one raises ``StaleAnswer``.
         """
         _check_storable(answer)
         self._constants_of(campaign)
         return self._writer.submit(
-            lambda connection: self._add_answer(connection, campaign, evaluator, answer, gated),
+            lambda connection: self._add_answer(
+                connection, campaign, evaluator, answer, gated, basis
+            ),
             (campaign, evaluator),
         )
+
+    def log_late_answer(self, campaign: str, evaluator: str) -> None:
+        """Log, once for each closing, that an answer of an evaluator came after it."""
+        with self._writing() as connection:
+            key = lock_evaluator(connection, campaign, evaluator)
+            row = campaign_row(connection, campaign)
+            known = select(events.c.number).where(
+                events.c.evaluator == key, events.c.action == LATE, events.c.at >= row.closed
+            )
+            if row.closed is not None and connection.execute(known).first() is None:
+                add_event(connection, row.number, LATE, key, by="evaluator")
 
     def save_many(
         self, campaign: str, evaluator: str, answers: Iterable[Answer]
@@ -137,6 +170,7 @@ class AnswerStore(StateReader):
         evaluator: str,
         answer: Answer,
         gated: bool = False,
+        basis: AnswerBasis | None = None,
     ) -> SaveReceipt:
         """Add one answer, unless the same save was added before."""
         constants = self._constants_of(campaign)
@@ -147,6 +181,11 @@ class AnswerStore(StateReader):
         if problem := answer_problem(constants.form, page, answer):
             raise Refused("invalid", problem)
         detail = to_json(answer.detail)
+        newer = basis and _newer_answer(connection, row, answer, basis)
+        if newer and (newer.value, to_json(newer.detail)) == (answer.value, detail):
+            return SaveReceipt(newer.revision, stored=False, phase=page.phase)
+        if newer:
+            raise StaleAnswer(newer)
         revision = connection.scalar(
             _INSERT[connection.dialect.name],
             {
@@ -217,11 +256,11 @@ def _lock_page(connection: Connection, campaign: str, evaluator: str, page: str)
     if row is None:
         raise Refused("not-assigned", f"the campaign has no evaluator {evaluator!r}")
     if row.revoked is not None:
-        raise Refused("revoked", "the access of the evaluator was ended")
+        raise Refused("revoked", tr("your access was ended"))
     if row.page_number is None:
-        raise Refused("not-assigned", f"the page {page!r} is not one of the evaluator")
+        raise Refused("not-assigned", tr("the page is not one of yours"))
     if row.closed is not None:
-        raise Refused("closed", "the campaign is closed")
+        raise Refused("closed", tr("the campaign is closed"))
     return row
 
 
@@ -231,6 +270,30 @@ def _is_known(connection: Connection, row: Any, answer: Answer) -> bool:
         answers.c.evaluator == row.evaluator_number, answers.c.client == answer.client
     )
     return bool(answer.client) and connection.execute(known).first() is not None
+
+
+def _newer_answer(
+    connection: Connection, row: Any, answer: Answer, basis: AnswerBasis
+) -> Answer | None:
+    """Return the stored answer of the same place that was given later, if any."""
+    mine = answers.c
+    latest = (
+        select(mine.value, mine.detail, mine.revision, mine.saved)
+        .where(
+            mine.page == row.page_number,
+            mine.candidate == answer.candidate,
+            mine.question == answer.question,
+        )
+        .order_by(mine.revision.desc())
+        .limit(1)
+    )
+    found = connection.execute(latest).first()
+    if found is None or found.revision <= basis.known or found.saved <= basis.answered:
+        return None
+    if _is_known(connection, row, answer):
+        return None
+    kept = {"value": found.value, "detail": json.loads(found.detail)}
+    return replace(answer, **kept, revision=found.revision, saved=found.saved)
 
 
 def _earlier_save(
@@ -243,7 +306,7 @@ def _earlier_save(
     earlier = connection.execute(select(*columns).where(same_client)).first()
     if earlier is None:
         _lock_page(connection, campaign, evaluator, answer.page)
-        raise Refused("closed", "the campaign was closed, or the page given to somebody else")
+        raise Refused("closed", tr("the campaign was closed, or the page given to somebody else"))
     sent = (row.page_number, answer.candidate, answer.question, answer.value, detail)
     if tuple(earlier)[1:] != sent:
         raise Refused("reused", f"the client id {answer.client!r} is that of another answer")

@@ -49,6 +49,7 @@ from patmark.campaign.store.transactions import (
     number_of,
 )
 from patmark.errors import UsageError
+from patmark.wording import tr
 
 _ADDRESS = "base_url"
 
@@ -135,7 +136,7 @@ class CampaignStore(StateReader):
                     if page.item is None and page.evaluator in called
                 ),
                 pool=pool_items(connection, campaign),
-                settings=renamed_settings(state.settings, called),
+                settings=_with_new_codes(renamed_settings(state.settings, called)),
             )
             expires = {
                 called[one.name]: now(seconds_between(state.info.created, one.expires))
@@ -267,13 +268,21 @@ def _check_new_name(connection: Connection, name: str) -> None:
     lock_campaign_names(connection)
     same = connection.scalar(select(campaigns.c.id).where(campaigns.c.name == name).limit(1))
     if same is not None:
-        raise UsageError(f"there is a campaign {name!r} already ({same}); take another name")
+        raise UsageError(
+            tr("there is a campaign '{name}' already ({id}); take another name", name=name, id=same)
+        )
 
 
 def _evaluator_number(connection: Connection, campaign: int, name: str) -> int:
     """Return the key of an evaluator."""
     own = (evaluators.c.campaign == campaign) & (evaluators.c.name == name)
     return int(connection.execute(select(evaluators.c.number).where(own)).scalar_one())
+
+
+def _with_new_codes(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings of a clone with a secret of its own, from which completion codes follow."""
+    asked = settings.get("completion")
+    return settings | {"completion": {**asked, "secret": new_secret()}} if asked else settings
 
 
 def _new_names(people: Sequence[str], renamed: Mapping[str, str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from patmark.campaign.consensus import common_items
 from patmark.campaign.records import Event
@@ -17,6 +17,7 @@ from patmark.campaign.store.tables import (
     evaluators,
     events,
     now,
+    publications,
     storable,
     to_json,
 )
@@ -26,6 +27,25 @@ from patmark.errors import UsageError
 
 class DecisionStore(StateReader):
     """Qualification, exclusion, common results, and the log."""
+
+    def publish(self, campaign: str, page: str | None) -> None:
+        """Store the page with the results, instead of an earlier one; None deletes it."""
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            connection.execute(delete(publications).where(publications.c.campaign == number))
+            if page is not None:
+                added = publications.insert().values(campaign=number, at=now(), page=storable(page))
+                connection.execute(added)
+            action = "withdrew the results" if page is None else "published the results"
+            self._log(connection, number, action)
+
+    def published(self, campaign: str) -> str | None:
+        """Return the page with the results of a campaign, if it is published."""
+        own = campaigns.c.id == campaign
+        chosen = select(publications.c.page).join(campaigns).where(own)
+        with self._reading() as connection:
+            found: str | None = connection.scalar(chosen)
+        return found
 
     def set_consensus(
         self,

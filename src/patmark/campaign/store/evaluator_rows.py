@@ -14,6 +14,7 @@ from patmark.campaign.plan import Page
 from patmark.campaign.store.pool import page_row
 from patmark.campaign.store.tables import campaigns, evaluators, hash_of, now, pages, storable
 from patmark.errors import UsageError
+from patmark.wording import tr
 
 
 def insert_evaluator(
@@ -45,7 +46,7 @@ def insert_evaluator(
             .returning(evaluators.c.number)
         ).scalar_one()
     except IntegrityError:
-        raise UsageError(f"the campaign has an evaluator {name!r} already") from None
+        raise UsageError(tr("the campaign has an evaluator '{name}' already", name=name)) from None
     owner = {"campaign": campaign, "evaluator": number}
     rows = [page_row(form, page, **owner) for page in given]
     if rows:

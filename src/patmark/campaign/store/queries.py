@@ -139,7 +139,15 @@ def select_access() -> Select[Any]:
     """
     mine = evaluators.c
     chosen = (
-        select(mine.number, mine.name, mine.token_hash, mine.revoked, mine.excluded, mine.expires)
+        select(
+            mine.number,
+            mine.name,
+            mine.token_hash,
+            mine.revoked,
+            mine.excluded,
+            mine.expires,
+            mine.return_hash,
+        )
         .join(campaigns, mine.campaign == campaigns.c.number)
         .order_by(mine.number)
     )

@@ -93,8 +93,10 @@ evaluators = Table(
     Column("excluded", Text),
     Column("enrolled", Text),
     Column("background", Text),
+    Column("return_hash", Text),
     UniqueConstraint("campaign", "name"),
 )
+"""``return_hash`` is that of the code with which whoever came by the common link comes back."""
 
 organisers = Table(
     "organisers",
@@ -233,6 +235,17 @@ consensus = Table(
     Column("saved", Text, nullable=False),
     Index(None, "campaign"),
 )
+
+publications = Table(
+    "publications",
+    metadata,
+    _number(),
+    _belongs_to("campaign"),
+    Column("at", Text, nullable=False),
+    Column("page", Text, nullable=False),
+    UniqueConstraint("campaign"),
+)
+"""Results of closed campaigns as a page for everybody."""
 
 events = Table(
     "events",

@@ -22,10 +22,12 @@ from patmark.campaign.records import NoCampaign
 from patmark.campaign.store.store import Store
 from patmark.campaign.web import (
     dashboard,
+    downloads,
     entrance,
     evaluator,
     links,
     organiser,
+    organiser_decisions,
     saving,
 )
 from patmark.campaign.web.rendering import CLOSED, assets, message_page
@@ -51,6 +53,7 @@ from patmark.web import (
 from patmark.wording import setting, tr
 
 _THREADS = 4
+_MOST_JOINS = 1_000_000
 
 
 def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
@@ -67,7 +70,8 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     failures = FailureLimit(
         settings.tries_per_address, settings.tries_in_all, settings.tries_seconds
     )
-    app.state.shared = AppState(store, settings, failures)
+    joins = FailureLimit(settings.joins_per_address, _MOST_JOINS, settings.tries_seconds)
+    app.state.shared = AppState(store, settings, failures, joins)
     app.add_middleware(CampaignPaths)
     app.add_middleware(
         Guards,
@@ -75,9 +79,9 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         largest_body=settings.largest_body,
         secure=settings.secure,
     )
-    for part in (saving, entrance, evaluator, organiser, dashboard, links):
+    for part in (saving, entrance, evaluator, organiser, dashboard, downloads, links):
         app.include_router(part.router)
-    app.include_router(organiser.decisions)
+    app.include_router(organiser_decisions.decisions)
     app.include_router(dashboard.decisions)
     app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
     app.add_api_route(HEALTH, _health, response_model=None)

@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 from patmark.campaign.links import created_links, named_links, organiser_link
 from patmark.campaign.settings import parse_renaming
 from patmark.campaign.store.store import Store
-from patmark.campaign.web.links import field_text, server_address, shown_links
-from patmark.campaign.web.organiser import moment, refusals
+from patmark.campaign.web.formatting import moment
+from patmark.campaign.web.links import field_text, refusals, server_address, shown_links
 from patmark.campaign.web.rendering import message_page, render
 from patmark.campaign.web.sessions import ALL_CAMPAIGNS, WRITES, Fields, Manager, Organiser
 from patmark.wording import tr
@@ -71,7 +71,8 @@ def unarchive(organiser: Organiser) -> Response:
 def delete(request: Request, organiser: Organiser, fields: Fields) -> Response:
     """Delete the campaign for ever, if its name was typed."""
     if field_text(fields, "name") != organiser.store.campaign(organiser.campaign).name:
-        raise HTTPException(422, "the name of the campaign was not typed as it is; nothing deleted")
+        reason = tr("the name of the campaign was not typed as it is; nothing deleted")
+        raise HTTPException(422, reason)
     organiser.store.delete_campaign(organiser.campaign)
     if organiser.session.campaign is None:
         return RedirectResponse(ALL_CAMPAIGNS, 303)

@@ -14,9 +14,10 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.enrolment import Enrolment
-from patmark.campaign.records import Refused
+from patmark.campaign.records import CampaignInfo, Refused
 from patmark.campaign.state import CampaignState
 from patmark.campaign.web.rendering import (
+    assets,
     in_language,
     keep_language,
     language_of,
@@ -39,7 +40,12 @@ from patmark.campaign.web.sessions import (
     address_of,
     campaign_root,
     forget_session,
+    pseudonym,
+    read_cookie,
+    return_cookie,
+    session_of,
     set_session,
+    write_cookie,
 )
 from patmark.errors import UsageError
 from patmark.wording import tr
@@ -77,9 +83,8 @@ def enter(request: Request, token: str, shared: Shared) -> Response:
 def _entered(request: Request, shared: AppState, campaign: str, evaluator: str) -> Response:
     seconds = shared.settings.session_seconds
     session = shared.store.open_session(campaign, evaluator, seconds)
-    root = campaign_root(campaign)
-    response = RedirectResponse(f"{root}/", 303)
-    set_session(request, response, EVALUATOR_COOKIE, root, session, seconds)
+    response = RedirectResponse(f"{campaign_root(campaign)}/", 303)
+    set_session(request, response, EVALUATOR_COOKIE, campaign, session, seconds)
     return response
 
 
@@ -125,12 +130,8 @@ def behind_link(
     if found is not None:
         return found
     address = address_of(request)
-    seconds = shared.failures.wait(address)
-    if seconds:
-        text = tr("Please wait {minutes} min and try again.", minutes=-(-seconds // 60))
-        response = message_page(request, tr("Too many attempts"), text, 429)
-        response.headers["Retry-After"] = str(seconds)
-        return response
+    if seconds := shared.failures.wait(address):
+        return _please_wait(request, seconds)
     shared.failures.failed(address)
     return message_page(
         request,
@@ -141,6 +142,13 @@ def behind_link(
         ),
         404,
     )
+
+
+def _please_wait(request: Request, seconds: int) -> Response:
+    text = tr("Please wait {minutes} min and try again.", minutes=-(-seconds // 60))
+    response = message_page(request, tr("Too many attempts"), text, 429)
+    response.headers["Retry-After"] = str(seconds)
+    return response
 
 
 @router.get("/o/{secret}")
@@ -168,7 +176,7 @@ def enter_as_organiser(request: Request, secret: str, shared: Shared) -> Respons
     root, is_manager = campaign_root(found.campaign), found.campaign is None
     response = RedirectResponse(ALL_CAMPAIGNS if is_manager else f"{root}/organiser", 303)
     cookie = MANAGER_COOKIE if is_manager else ORGANISER_COOKIE
-    set_session(request, response, cookie, root, session, seconds)
+    set_session(request, response, cookie, found.campaign, session, seconds)
     return response
 
 
@@ -190,30 +198,64 @@ def show_join(request: Request, secret: str, shared: Shared) -> Response:
     if isinstance(found, Response):
         return found
     named = (request.query_params.get(name, "") for name in PLATFORM_NAMES)
+    return _join_page(request, shared, found, secret, next(filter(None, named), ""))
+
+
+def _join_page(
+    request: Request,
+    shared: AppState,
+    campaign: CampaignInfo,
+    secret: str,
+    name: str,
+    *,
+    asks_code: bool = False,
+) -> Response:
     return render(
         request,
         "join.html.j2",
-        form=shared.store.form(found.id),
-        campaign=found,
-        entry=f"{campaign_root(found.id)}/j/{secret}",
-        id=next(filter(None, named), "")[:_LONGEST_NAME],
+        403 if asks_code else 200,
+        form=shared.store.form(campaign.id),
+        campaign=campaign,
+        entry=f"{campaign_root(campaign.id)}/j/{secret}",
+        id=name[:_LONGEST_NAME],
+        asks_code=asks_code,
     )
 
 
 @router.post("/j/{secret}")
 def join(request: Request, secret: str, shared: Shared, fields: Fields) -> Response:
-    """Add an evaluator: the one whom a platform names, or one with a random name."""
+    """Add an evaluator: the one whom a platform names, or one with a random name.
+
+    A name belongs to the browser that came with it first, or to whoever knows its return code.
+    """
     found = behind_link(request, secret, shared, shared.store.joined_by)
     if isinstance(found, Response):
         return found
-    name = fields.get("id", "").strip()[:_LONGEST_NAME] or f"guest-{secrets.token_hex(4)}"
+    address = address_of(request)
+    if seconds := shared.failures.wait(address) or shared.joins.wait(address):
+        return _please_wait(request, seconds)
+    name = fields.get("id", "").strip()[:_LONGEST_NAME]
+    session = session_of(request)
+    if not name and session is not None and session.evaluator is not None:
+        return RedirectResponse(f"{campaign_root(found.id)}/", 303)
+    name = name or f"guest-{secrets.token_hex(4)}"
+    typed = fields.get("code", "").strip().upper()
+    given = typed or read_cookie(request, return_cookie(name), found.id)
     try:
-        shared.store.join(found.id, name)
-    except Refused:
-        return message_page(request, *_FULL, 409)
+        code = shared.store.join(found.id, name, given)
+    except Refused as error:
+        if error.reason == "full":
+            return message_page(request, *_FULL, 409)
+        if typed:
+            shared.failures.failed(address)
+        return _join_page(request, shared, found, secret, name, asks_code=True)
     except UsageError as error:
-        raise HTTPException(409, str(error)) from error
-    return _entered(request, shared, found.id, name)
+        raise HTTPException(409, error.args[0]) from error
+    if code != given:
+        shared.joins.failed(address)
+    response = _entered(request, shared, found.id, name)
+    write_cookie(request, response, return_cookie(name), code, found.id)
+    return response
 
 
 @router.get("/start")
@@ -243,7 +285,8 @@ def _start_page(
     problems: tuple[str, ...],
 ) -> Response:
     asked = Enrolment.of(state.settings)
-    consent = in_language(asked.consent, language_of(evaluator.request))
+    language = language_of(evaluator.request)
+    consent = in_language(asked.consent, language)
     return render(
         evaluator.request,
         "start.html.j2",
@@ -254,4 +297,6 @@ def _start_page(
         questions=asked.questions,
         fields=fields,
         problems=problems,
+        words=assets.words(language),
+        who=pseudonym(evaluator),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +33,9 @@ from patmark.campaign.web.sessions import (
     EvaluatorRequest,
     app_state,
     evaluator_request,
+    pseudonym,
+    read_cookie,
+    return_cookie,
     root_of,
     session_of,
 )
@@ -47,13 +49,14 @@ def show_home(request: Request) -> Response:
     """Show the overview; for strangers, where to find the entrance."""
     session = session_of(request)
     if session is None or session.evaluator is None:
-        if request.cookies.get(ORGANISER_COOKIE):
+        if read_cookie(request, ORGANISER_COOKIE, request.scope.get("campaign")):
             return RedirectResponse("/organiser", 303)
-        if request.cookies.get(MANAGER_COOKIE):
+        if read_cookie(request, MANAGER_COOKIE):
             return RedirectResponse("/organiser" if root_of(request) else ALL_CAMPAIGNS, 303)
         return message_page(request, *CLOSED, 200)
     evaluator = evaluator_request(request)
-    return _render(evaluator, "home.html.j2", evaluator.state())
+    code = read_cookie(request, return_cookie(evaluator.evaluator), evaluator.campaign)
+    return _render(evaluator, "home.html.j2", evaluator.state(), return_code=code)
 
 
 @router.get("/guideline")
@@ -95,7 +98,6 @@ def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
         },
         number=place + 1 if is_training else place + 1 - len(standing.training),
         is_training=is_training,
-        words=assets.words(language_of(request)),
     )
 
 
@@ -145,6 +147,8 @@ def _render(
         contact=campaign_state.settings.get("contact", ""),
         deadline=campaign_state.deadline_of(evaluator.evaluator),
         standing=campaign_state.standing(evaluator.evaluator),
+        words=assets.words(language_of(evaluator.request)),
+        who=pseudonym(evaluator),
         **content,
     )
 
@@ -155,18 +159,13 @@ def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page)
     is_final = state.is_final(page)
     return {
         **page_state(state.form, page, state.answers_on(page.id), remark),
-        "feedback": shown_feedback(state, page),
+        "feedback": shown_feedback(state, page, language_of(evaluator.request)),
         "csrf": evaluator.session.csrf,
-        "who": _pseudonym(evaluator),
+        "who": pseudonym(evaluator),
+        "open": state.info.is_open,
         "locked": is_final or not state.info.is_open,
         "next": f"{root_of(evaluator.request)}/next?after={page.id}",
     }
-
-
-def _pseudonym(evaluator: EvaluatorRequest) -> str:
-    """Return a name that separates the unsent answers of two evaluators on one device."""
-    name = f"{evaluator.campaign}\0{evaluator.evaluator}".encode()
-    return hashlib.sha256(name).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

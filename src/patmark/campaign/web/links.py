@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from patmark.campaign.links import THE_ORGANISER, WHOEVER_COMES
-from patmark.campaign.records import CampaignInfo
+from patmark.campaign.records import CampaignInfo, NoCampaign
 from patmark.campaign.web.rendering import keep_language, render
 from patmark.campaign.web.sessions import WRITES, Fields, Manager, Organiser, app_state
-from patmark.wording import LANGUAGES
+from patmark.errors import PatmarkError
+from patmark.wording import LANGUAGES, tr
 
 router = APIRouter(dependencies=WRITES)
 _ROLES: Mapping[str, str] = {str(one): one for one in (THE_ORGANISER, WHOEVER_COMES)}
@@ -74,5 +76,16 @@ def field_text(fields: Mapping[str, str], name: str, longest: int = _LONGEST_TEX
     """Return the content of a form field; refuse it if it is too long."""
     text = fields.get(name, "").replace("\r\n", "\n")
     if len(text) > longest:
-        raise HTTPException(422, f"{name}: at most {longest} characters")
+        raise HTTPException(422, tr("{name}: at most {most} characters", name=name, most=longest))
     return text
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn refusals into pages that say why."""
+    try:
+        yield
+    except NoCampaign:
+        raise
+    except PatmarkError as error:
+        raise HTTPException(422, error.args[0] if error.args else str(error)) from error

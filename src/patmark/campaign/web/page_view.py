@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 from threading import Lock
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import regex
 
@@ -148,22 +149,22 @@ def page_state(
     }
 
 
-def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
+def shown_feedback(state: CampaignState, page: Page, language: str) -> dict[str, Any] | None:
     """Return the reference answers of a training page, once its evaluator may see them."""
     if not state.references_are_shown(page):
         return None
     answers = state.answers_on(page.id)
-    found = feedback(state.form, state.with_references(page), answers, state.tolerance)
+    found = feedback(state.form, state.with_references(page), answers, state.tolerance, language)
     return found and {**found, "left": state.tries_left(page)}
 
 
 def feedback(
-    form: Form, page: Page, answers: Iterable[Answer], tolerance: int
+    form: Form, page: Page, answers: Iterable[Answer], tolerance: int, language: str = ""
 ) -> dict[str, Any] | None:
     """Return the reference answers of a training page. Only for a page that was checked."""
     if page.phase != "training" or not page.expected:
         return None
-    found = page_corrections(form, page, answers, tolerance)
+    found = page_corrections(form, page, answers, tolerance, language)
     agreement = ReferenceAgreement.of(found)
     return {
         "right": agreement.right,
@@ -206,6 +207,69 @@ def _context(context: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         for name, value in context.items()
         if value not in (None, "", [], ())
     )
+
+
+BlockKind: TypeAlias = Literal["text", "table", "typed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBlock:
+    """Lines of a text as they are shown: running text, rows of a table, or as they are typed.
+
+    The latter is for formulas and tables that are lined up with blanks. ``cells`` are those of a
+    table, row by row.
+    """
+
+    kind: BlockKind
+    runs: tuple[TextRun, ...]
+    cells: tuple[tuple[tuple[TextRun, ...], ...], ...] = ()
+
+
+_TYPED = regex.compile(r"[^\S\n\u3000]{3,}\S|^\s*\$\$|^\s*\\(?:begin|end|\[)")
+_RULE = regex.compile(r"[\s|:+-]*-[\s|:+-]*")
+
+
+def text_blocks(runs: tuple[TextRun, ...]) -> tuple[ShownBlock, ...]:
+    """Return the blocks of a text, in order; line breaks between them are left out."""
+    text = "".join(run.text for run in runs)
+    start = runs[0].start if runs else 0
+    lines: list[tuple[BlockKind, int, int]] = []
+    for line in text.splitlines(keepends=True):
+        lines.append((_line_kind(line), start, start + len(line)))
+        start += len(line)
+    blocks = []
+    for kind, group in groupby(lines, key=lambda one: one[0]):
+        own = list(group)
+        if kind == "table" and len(own) < 2:
+            kind = "text"
+        whole = cut(runs, own[0][1], own[-1][2])
+        rows = (_cells(runs, line[1], line[2]) for line in own) if kind == "table" else ()
+        blocks.append(ShownBlock(kind, whole, tuple(row for row in rows if row)))
+    return tuple(blocks)
+
+
+def _line_kind(line: str) -> BlockKind:
+    bare = line.strip()
+    if "\t" in bare or (bare.startswith("|") and bare.count("|") > 2):
+        return "table"
+    return "typed" if _TYPED.search(line.rstrip()) else "text"
+
+
+def _cells(runs: tuple[TextRun, ...], start: int, end: int) -> tuple[tuple[TextRun, ...], ...]:
+    """Return the cells of a line with tabs or bars; none for the rule below a head."""
+    line = "".join(run.text for run in cut(runs, start, end))
+    if _RULE.fullmatch(line):
+        return ()
+    bare = line.strip()
+    sign = "\t" if "\t" in bare else "|"
+    inner = line.rstrip("\r\n")
+    parts, at = [], start
+    for part in inner.split(sign):
+        parts.append((at, at + len(part)))
+        at += len(part) + 1
+    if sign == "|":
+        parts = parts[1:-1]
+    return tuple(cut(runs, *part) for part in parts)
 
 
 _DEEPEST_SHOWN = 5

@@ -14,14 +14,21 @@ from starlette.responses import HTMLResponse, Response
 
 from patmark.campaign.form import in_any_language
 from patmark.campaign.state import planned_language
-from patmark.campaign.web.sessions import app_state, root_of, route_of, session_of
+from patmark.campaign.web.page_view import text_blocks
+from patmark.campaign.web.sessions import (
+    app_state,
+    read_cookie,
+    root_of,
+    route_of,
+    session_of,
+    write_cookie,
+)
 from patmark.data import NO_CATEGORY
 from patmark.report import cell_text, numeric_columns
 from patmark.web import Assets, preferred_language
 from patmark.wording import LANGUAGES, Text, speaker, tr, translated
 
 LANGUAGE_COOKIE = "patmark-language"
-_A_YEAR = 365 * 24 * 3600
 
 
 assets = Assets("patmark.campaign.web")
@@ -49,6 +56,7 @@ def _environment(language: str) -> Environment:
     environment.filters["exact"] = _exact
     environment.globals["asset"] = assets.address
     environment.globals["no_category"] = NO_CATEGORY
+    environment.globals["text_blocks"] = text_blocks
     environment.globals["language"] = language
     environment.globals["languages"] = LANGUAGES
     environment.globals["tr"] = speaker(language)
@@ -68,7 +76,7 @@ def language_of(request: Request) -> str:
     It is the chosen one, else that of the evaluator in the campaign file, else that of the browser.
     """
     if not hasattr(request.state, "language"):
-        chosen = request.cookies.get(LANGUAGE_COOKIE)
+        chosen = read_cookie(request, LANGUAGE_COOKIE)
         planned = None if chosen in LANGUAGES else _planned_language(request)
         accepted = request.headers.get("accept-language", "")
         request.state.language = preferred_language(chosen, planned, accepted)
@@ -79,14 +87,7 @@ def language_of(request: Request) -> str:
 def keep_language(request: Request, response: Response, language: str) -> None:
     """Remember the language of the interface on this device, if it is one of ours."""
     if language in LANGUAGES:
-        response.set_cookie(
-            LANGUAGE_COOKIE,
-            language,
-            max_age=_A_YEAR,
-            httponly=True,
-            secure=app_state(request).settings.secure,
-            samesite="lax",
-        )
+        write_cookie(request, response, LANGUAGE_COOKIE, language)
 
 
 def _way_back(request: Request) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import re
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ CSRF_HEADER = "X-CSRF-Token"
 CSRF_FIELD = "csrf"
 _MOST_FIELDS = 50
 _IPV6_NETWORK = 64
+_A_YEAR = 365 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class WebSettings:
     marks cookies for TLS only: set it when a proxy in front of the server speaks TLS. ``proxies``
     are the addresses of proxies that are believed when they say from where a request comes.
     ``tries_per_address`` and ``tries_in_all`` are the wrong links that are looked at within
-    ``tries_seconds``; valid ones always enter.
+    ``tries_seconds``; valid ones always enter. ``joins_per_address`` are the people who may join by
+    the common link from one address in that time.
     """
 
     hosts: tuple[str, ...] = LOOPBACK_NAMES
@@ -54,6 +57,7 @@ class WebSettings:
     tries_per_address: int = 20
     tries_in_all: int = 500
     tries_seconds: float = 600.0
+    joins_per_address: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class AppState:
     store: Store
     settings: WebSettings
     failures: FailureLimit
+    joins: FailureLimit
     views: PageViews = field(default_factory=PageViews)
 
 
@@ -189,9 +194,10 @@ def _found_session(request: Request) -> Session | None:
     campaign, name = request.scope.get("campaign"), cookie_of(request)
     names = (name, MANAGER_COOKIE) if name == ORGANISER_COOKIE else (name,)
     for cookie in names:
-        token = request.cookies.get(cookie, "")
+        owner = None if cookie == MANAGER_COOKIE else campaign
+        token = read_cookie(request, cookie, owner)
         found = app_state(request).store.session(token) if token else None
-        if found is not None and found.campaign == (None if cookie == MANAGER_COOKIE else campaign):
+        if found is not None and found.campaign == owner:
             return found
     return None
 
@@ -203,6 +209,17 @@ def evaluator_request(request: Request) -> EvaluatorRequest:
         raise NoSession
     store = app_state(request).store
     return EvaluatorRequest(request, store, session, session.campaign, session.evaluator)
+
+
+def pseudonym(evaluator: EvaluatorRequest) -> str:
+    """Return a name that separates the unsent answers of two evaluators on one device."""
+    name = f"{evaluator.campaign}\0{evaluator.evaluator}".encode()
+    return hashlib.sha256(name).hexdigest()[:16]
+
+
+def return_cookie(evaluator: str) -> str:
+    """Return the name of the cookie with the return code of an evaluator who joined."""
+    return f"patmark-return-{hashlib.sha256(evaluator.encode()).hexdigest()[:8]}"
 
 
 def writing_evaluator(request: Request) -> EvaluatorRequest:
@@ -266,38 +283,63 @@ def _check_csrf(session: Session, given: str | None) -> None:
         raise HTTPException(403, "the security token is missing or out of date: reload the page")
 
 
-def set_session(
-    request: Request, response: Response, cookie: str, root: str, token: str, seconds: int
-) -> None:
-    """Give the browser a session below ``root`` instead of the one before.
+def cookie_place(request: Request, name: str, campaign: str | None) -> tuple[str, str]:
+    """Return the name and the path of a cookie of a campaign, or of the database.
 
-    Scripts cannot read it.
+    Behind TLS the name binds the cookie to this very host, which asks for the path ``/``; so the
+    campaign is a part of the name.
     """
-    if before := request.cookies.get(cookie, ""):
-        app_state(request).store.close_session(before)
+    if not app_state(request).settings.secure:
+        return name, campaign_root(campaign) or "/"
+    return f"__Host-{name}-{campaign}" if campaign else f"__Host-{name}", "/"
+
+
+def read_cookie(request: Request, name: str, campaign: str | None = None) -> str:
+    """Return the content of a cookie; empty if there is none."""
+    return request.cookies.get(cookie_place(request, name, campaign)[0], "")
+
+
+def write_cookie(
+    request: Request,
+    response: Response,
+    name: str,
+    value: str,
+    campaign: str | None = None,
+    seconds: int = _A_YEAR,
+) -> None:
+    """Let the browser keep a cookie for so long; scripts cannot read it."""
+    own, path = cookie_place(request, name, campaign)
+    secure = app_state(request).settings.secure
     response.set_cookie(
-        cookie,
-        token,
-        max_age=seconds,
-        httponly=True,
-        secure=app_state(request).settings.secure,
-        samesite="lax",
-        path=root or "/",
+        own, value, max_age=seconds, httponly=True, secure=secure, samesite="lax", path=path
     )
+
+
+def set_session(
+    request: Request,
+    response: Response,
+    cookie: str,
+    campaign: str | None,
+    token: str,
+    seconds: int,
+) -> None:
+    """Give the browser a session in a campaign, or for all, instead of the one before."""
+    if before := read_cookie(request, cookie, campaign):
+        app_state(request).store.close_session(before)
+    write_cookie(request, response, cookie, token, campaign, seconds)
 
 
 def forget_session(request: Request, response: Response) -> None:
     """End the session of a request, and let the browser forget it."""
     session = session_of(request)
-    shared, cookie = app_state(request), cookie_of(request)
-    is_manager = session is not None and session.is_organiser and session.campaign is None
-    if is_manager:
-        cookie = MANAGER_COOKIE
-    if token := request.cookies.get(cookie, ""):
-        shared.store.close_session(token)
-    path = "/" if is_manager else root_of(request) or "/"
-    secure = shared.settings.secure
-    response.delete_cookie(cookie, path=path, secure=secure, httponly=True, samesite="lax")
+    cookie, campaign = cookie_of(request), request.scope.get("campaign")
+    if session is not None and session.is_organiser and session.campaign is None:
+        cookie, campaign = MANAGER_COOKIE, None
+    if token := read_cookie(request, cookie, campaign):
+        app_state(request).store.close_session(token)
+    own, path = cookie_place(request, cookie, campaign)
+    secure = app_state(request).settings.secure
+    response.delete_cookie(own, path=path, secure=secure, httponly=True, samesite="lax")
 
 
 def address_of(request: Request) -> str:

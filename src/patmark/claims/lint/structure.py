@@ -22,6 +22,7 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Category, ParsedClaim, Reference, TextSpan
+from patmark.facts import FIGURE_MENTION, TABLE_MENTION
 from patmark.wording import tr
 
 
@@ -206,10 +207,7 @@ _HEREIN = re.compile(
     r"|如说明书|如說明書|说明书(?:中|所)|明細書に|参照说明书",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(
-    r"\b(?:Figs?\.?|FIGS?\.?|[Ff]igures?)\s*\d+[A-Za-z]?\b|(?:如|参见|見)?附?[图圖]\s?\d+(?=所示)|図\s?\d+(?=に示)"
-)
-_TABLE = re.compile(r"\b(?:Table|TABLE|Example|EXAMPLE)s?\s+[\dIVX]+\b")
+_FIGURE, _TABLE = re.compile(FIGURE_MENTION), re.compile(TABLE_MENTION)
 _ITEM_LEAD = r"\W*(?:\w{1,3}[)\].:]\s*)?(?:and\s+)?(?:(?:the\s+)?steps?\s+of\s+)?"
 _STEP = re.compile(rf"{_ITEM_LEAD}\w+ing\b", re.IGNORECASE)
 _THING = re.compile(rf"{_ITEM_LEAD}(?:an?|at\s+least|one|two)\s", re.IGNORECASE)

@@ -18,6 +18,7 @@ from patmark.claims.lint.rule import Check, Found, LintContext, Severity, found,
 from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import word_list
+from patmark.facts import FIGURE_START, REFERENCE_SIGN, match_unit
 from patmark.text import plain_form, singular
 from patmark.wording import tr
 
@@ -124,7 +125,7 @@ def _drift(context: LintContext) -> Iterator[Found]:
     """Find phrases with "the" that differ in one word from one that was introduced."""
     for item in missing_antecedents(context.claims):
         term, nearest = item.term, item.antecedent.nearest
-        if nearest is not None and _is_variant(term, nearest):
+        if nearest is not None and (context.claims.language != "en" or _is_variant(term, nearest)):
             message = tr(
                 '"{text}" may be another name for "{text2}"',
                 text=shown(term.name),
@@ -219,12 +220,10 @@ def _absent_words(term: Term, roots: set[str]) -> list[str]:
 
 
 _OPENED = re.compile(r"\s*\(")
-_SIGN = re.compile(r"[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}")
+_SIGN = re.compile(REFERENCE_SIGN)
 _COUNTED = word_list("counted")
-_UNIT = re.compile(
-    r"\s*(?:%|°|to\b|-|mm|cm|kg|g\b|ml|wt|mol|nm|hours?|minutes?|seconds?|or\b|and\b|\.\d)"
-)
-_DRAWINGS = re.compile(r"\bFigs?\.|\bfigures?\s+\d|附图|图\s?\d|図\s?\d", re.IGNORECASE)
+_LIST_GOES_ON = re.compile(r"\s*(?:°|to\b|-|or\b|and\b|wt|\.(?=\S))")
+_DRAWINGS = re.compile(FIGURE_START, re.IGNORECASE)
 
 
 def _signed(context: LintContext) -> Iterator[tuple[ParsedClaim, Term, frozenset[str]]]:
@@ -311,8 +310,10 @@ def _unbracketed(context: LintContext) -> Iterator[Found]:
         for term in claim.terms:
             if term.sign and term.kind != "bare" and term.head not in _COUNTED:
                 end = context.plain.find(term.sign, term.end) + len(term.sign)
-                if not _OPENED.match(context.plain, term.end) and not _UNIT.match(
-                    context.plain, end
+                if not (
+                    _OPENED.match(context.plain, term.end)
+                    or _LIST_GOES_ON.match(context.plain, end)
+                    or match_unit(context.plain, end)
                 ):
                     places[_name(term), term.sign].append((claim, term))
     for (_, sign), used in places.items():

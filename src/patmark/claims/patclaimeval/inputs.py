@@ -52,7 +52,7 @@ def budgets(reference: int, candidate: int, room: int) -> tuple[int, int]:
 def parts(reference: int, candidate: int, room: int, long: str) -> list[TokenWindow]:
     """Return the windows to read: all at once, the beginnings, or windows that cover everything.
 
-    Windows of a side overlap by at least half. Where both sides need windows, the first windows are
+    Windows of a side overlap by at least half. If both sides need windows, the first windows are
     read together, and so on to the last, because claims mostly stand in the same order.
     """
     sizes = budgets(reference, candidate, room)
@@ -112,7 +112,7 @@ class PairFrame:
         return cls(frame, (types[0], types[-1]))
 
     def row(self, reference: Ids, candidate: Ids) -> TokenRow:
-        """Return both texts in the frame. What stands between them belongs to the reference."""
+        """Return both texts in the frame; the marks between them belong to the reference."""
         frame = self.frame
         first = len(frame.before) + len(reference) + len(frame.between)
         ids = frame.around(reference, candidate)

@@ -69,7 +69,7 @@ class Hyperparameters(Options, heading="Hyperparameters"):
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What was given, by field."""
+        """Given options by field."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,6 +79,8 @@ def build(
     with told_when_stopped(work="done"), progress_bar(output.quiet) as progress:
         made = build(request, progress=progress)
     _deliver_card(options.out, made, output)
+    if made.damaged:
+        sys.exit(1)
 
 
 @group

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
@@ -47,6 +48,8 @@ def parse(
     with counting(output.quiet, "documents") as advance:
         result = parse(ParseRequest(paths, out, documents.map), progress=advance)
     _tell(result, out, output)
+    if result.damaged:
+        sys.exit(1)
 
 
 @group

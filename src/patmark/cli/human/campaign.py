@@ -47,7 +47,7 @@ class LinkOptions(AddressOptions):
     """Address, duration and file of links."""
 
     links: str | None = None
-    """Write the links to this new file, which only you can read."""
+    """Write the links to this new file, which only you can read; a .csv is for a mail merge."""
     days: Annotated[int | None, at_least(1)] = None
     """Links of evaluators end after so many days."""
     dry_run: bool = False
@@ -70,6 +70,8 @@ def new(
     Examples:
 
       patmark human new campaign.yaml --links links.txt
+
+      patmark human new campaign.yaml --links mail-merge.csv
 
       patmark human serve
 
@@ -241,6 +243,8 @@ class ExportOptions(Options, heading="Export"):
     """judgements or preferences, if the form asks for both."""
     with_excluded: bool = False
     """Also evaluators who were excluded."""
+    evaluator: str | None = None
+    """Everything that is kept about this person, as JSON."""
     overwrite: bool = False
     """Write over OUT if it exists."""
 
@@ -273,6 +277,8 @@ def export(
       patmark human export --out marks.tsv --format wmt-mqm
 
       patmark human export --out references.jsonl --format testset
+
+      patmark human export --out ann.json --evaluator ann
     """
     from patmark.commands import human
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from patmark.cli.options import GradeOptions, PairTests, Resampling, Scales, TextOptions
 from patmark.cli.output import Output, Quiet, check_files, deliver
@@ -64,6 +64,7 @@ def report(
         testset=reading.testset,
         keep_unfinished=reading.keep_unfinished,
         weights=reading.weights,
+        repeated_marks=cast("Any", reading.repeated_marks),
         settings=tests.settings(sampling),
     )
     deliver(report_judgements(request), output)

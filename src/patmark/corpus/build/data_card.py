@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus.splits import SPLITS
-from patmark.data import write_atomically
+from patmark.data import damaged_files, write_atomically
 from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
 from patmark.wording import tr, tr_n, yes_or_no
 
@@ -388,6 +388,8 @@ def _notes(facts: Mapping[str, Any]) -> tuple[str, ...]:
         )
         for each in broken[:_SHOWN]
     ]
+    if parse.get("damaged"):
+        notes.insert(0, damaged_files(parse["damaged"]))
     if len(broken) > _SHOWN:
         notes.append(tr("More files have broken records; all are listed in broken.jsonl."))
     notes += [

@@ -36,7 +36,7 @@ from patmark.engine import (
     stored_files,
     write_rows,
 )
-from patmark.errors import InputError, Problem
+from patmark.errors import Damage, InputError, Problem
 from patmark.patents import (
     KEY_SCHEMA,
     FamilyKind,
@@ -55,7 +55,7 @@ FILE_SCHEMA = {
 }
 DOCUMENT_SCHEMA = {
     "item": "string",
-    "status": "string",  # document, broken, skipped; file: its content as a hash is the problem
+    "status": "string",  # document, broken, damaged, skipped; file: its hash is the problem
     "doc_id": "string",
     "office": "string",
     "kind": "string",
@@ -272,12 +272,14 @@ def _read_jsonl(path: Path) -> Iterator[Document | BrokenRecord]:
             yield document.placed(str(path), document.record, ())
     except InputError as error:
         for problem in error.problems:
-            yield BrokenRecord(str(path), problem.line or 0, problem.message)
+            lost = isinstance(problem, Damage)
+            yield BrokenRecord(str(path), problem.line or 0, problem.message, rest_lost=lost)
 
 
 def _broken_row(found: BrokenRecord) -> dict[str, Any]:
     problem = f"record {found.record}: {found.message}"
-    return {**_EMPTY, "status": "broken", "origin": found.path, "problem": problem}
+    status = "damaged" if found.rest_lost else "broken"
+    return {**_EMPTY, "status": status, "origin": found.path, "problem": problem}
 
 
 def _document_row(document: Document) -> dict[str, Any]:

@@ -134,7 +134,7 @@ WHERE h.family_group IS NULL AND p.languages LIKE '%|{language}|%'
 ORDER BY p.doc_id
 """
 _BROKEN = """
-SELECT origin, problem FROM parsed WHERE status = 'broken' ORDER BY origin, place
+SELECT origin, problem FROM parsed WHERE status IN ('broken', 'damaged') ORDER BY origin, place
 """
 _IN_SPLITS = "SELECT id, score FROM final_pairs WHERE split <> ''"
 _CHOSEN = """

@@ -29,7 +29,7 @@ FROM parsed GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 # each file with broken records, how many they are, and what is wrong with the first
 _BROKEN_FILES = """
 SELECT origin, CAST(COUNT(*) AS BIGINT) AS records, MIN_BY(problem, place) AS first_problem
-FROM parsed WHERE status = 'broken' GROUP BY origin ORDER BY origin LIMIT {listed}
+FROM parsed WHERE status IN ('broken', 'damaged') GROUP BY origin ORDER BY origin LIMIT {listed}
 """
 _FAMILIES = """
 SELECT offices, CAST(COUNT(*) AS BIGINT) AS families, CAST(SUM(members) AS BIGINT) AS members
@@ -212,7 +212,8 @@ def _parse_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "records": sum(row["n"] for row in read),
         "documents": sum(row["documents"] for row in read),
-        "broken": sum(row["n"] for row in rows if row["status"] == "broken"),
+        "broken": sum(row["n"] for row in rows if row["status"] in ("broken", "damaged")),
+        "damaged": sum(row["n"] for row in rows if row["status"] == "damaged"),
         "skipped_files": _sums(rows, "ending", lambda row: row["status"] == "skipped"),
         "by_office": _sums(read, "office"),
         "by_year": _sums(read, "published"),

@@ -63,7 +63,8 @@ JOIN cleaned c ON c.place = r.place
 JOIN document_pairs p ON p.pair_id = r.pair_id
 """
 _BROKEN = """
-SELECT origin, problem FROM parsed WHERE status = 'broken' ORDER BY origin, place LIMIT 10
+SELECT origin, problem FROM parsed WHERE status IN ('broken', 'damaged')
+ORDER BY origin, place LIMIT 10
 """
 STEPS_FOLDER = "steps"
 _ANY_YEAR = 9999
@@ -89,6 +90,11 @@ class Build(Result):
     def to_report(self) -> Report:
         """Return the data card."""
         return data_card(self.facts)
+
+    @property
+    def damaged(self) -> int:
+        """Number of places behind which an input file is not readable."""
+        return int(self.facts["parse"].get("damaged", 0))
 
     def publish(self, url: str) -> None:
         """Copy the collection without its steps to an object store; the summary comes last."""

@@ -9,6 +9,7 @@ const order = find("#order");
 const READ = {
   score: ["hypothesis", "reference", "source", "documents", "testset"],
   compare: ["hypothesis", "reference", "source", "documents", "testset"],
+  check: ["source", "hypothesis"],
   patsnap: ["rows"],
   lint: ["claims", "description"],
 };
@@ -102,7 +103,9 @@ const count = (...kinds) => files.filter((file) => kinds.includes(file.kind)).le
 function guess() {
   if (!chosen && files.length) {
     const systems = count("hypothesis");
-    order.task.value = count("rows") ? "patsnap" : count("claims") && !count("reference") ? "lint"
+    const endings = document.body.dataset.documents.split(" ");
+    const whole = files.some((file) => endings.some((ending) => file.name.toLowerCase().endsWith(ending)));
+    order.task.value = whole ? "check" : count("rows") ? "patsnap" : count("claims") && !count("reference") ? "lint"
       : systems > 1 ? "compare" : "score";
   }
   const read = READ[order.task.value];

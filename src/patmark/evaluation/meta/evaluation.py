@@ -48,8 +48,8 @@ class MetaEvaluation:
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Warnings of few systems, and of gold that is constant."""
-        n, level, warnings = len(self.panel.systems), self.settings.level, []
+        """Warnings of data that do not fit together, of few systems, and of constant gold."""
+        n, level, warnings = len(self.panel.systems), self.settings.level, [*self.panel.warnings]
         if level == "system" and n < FEW_SYSTEMS:
             rule = (
                 tr("fewer than {n} have no correlation", n=FEWEST_SYSTEMS)
@@ -113,17 +113,18 @@ def evaluate_metrics(
 ) -> MetaEvaluation:
     """Judge every metric of a panel, and compare the metrics with each other.
 
-    ``without`` names a type of systems to leave out, ``pair`` the language pair.
+    ``without`` names systems, or types of systems, to leave out; ``pair`` the language pair.
     """
     if without is not None:
         panel = panel.without(without)
     settings = settings or MetaSettings()
+    panel = panel.by_id
     units = Units.choose(panel.documents, settings.sampling.by) if panel.segments else None
     if settings.level == "system":
         rows = system_rows(panel, settings, units)
     else:
         rows = segment_rows(panel, settings, units)
-    comparison = compare_metrics(panel, settings, units)
+    comparison = compare_metrics(panel.scored_by(panel.metrics), settings, units)
     return MetaEvaluation(panel, settings, best_first(rows), comparison, units, without, pair)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from patmark.data import FloatArray, Scores, ScoreTable
+from patmark.data import AnnotatedTexts, FloatArray, IntArray, Notice, Scores, ScoreTable, same_text
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import parse_measure
-from patmark.stats import DIGITS
+from patmark.stats import rounded, segment_ranks
 from patmark.wording import setting, tr
 
 _SHOWN = 8
@@ -21,7 +24,8 @@ class Series:
     """One measure over systems: (systems,), over segments (systems, segments), both or one.
 
     ``scores`` are there where sums can be resampled. Higher is always better: what is not is held
-    with the sign changed, which ``turned`` tells.
+    with the sign changed, which ``turned`` tells. ``optional`` systems, such as references that
+    were judged too, need no score.
     """
 
     name: str
@@ -29,20 +33,44 @@ class Series:
     of_segments: FloatArray | None = None
     scores: Scores | None = None
     turned: bool = False
+    optional: frozenset[str] = frozenset()
+
+    def lacking(self, rows: Sequence[int]) -> Series:
+        """Return the scores without those of some systems."""
+        of_systems, of_segments, scores = self.of_systems.copy(), self.of_segments, self.scores
+        of_systems[rows] = np.nan
+        if of_segments is not None:
+            of_segments = of_segments.copy()
+            of_segments[rows] = np.nan
+        if scores is not None:
+            statistics = scores.statistics.copy()
+            statistics[rows] = 0.0
+            scores = replace(scores, statistics=statistics)
+        return replace(self, of_systems=of_systems, of_segments=of_segments, scores=scores)
 
     def is_constant(self, level: str = "system") -> bool:
         """Return True if all systems, or at segment level all outputs, have the same score."""
         segments = self.of_segments if level == "segment" else None
         scores = self.of_systems if segments is None else segments
-        known = np.round(scores[~np.isnan(scores)], DIGITS)
+        known = rounded(scores[~np.isnan(scores)])
         return not len(known) or not np.ptp(known)
+
+
+def _reordered(series: Series, order: IntArray) -> Series:
+    """Return a series with its segments in another order."""
+    scores, values = series.scores, series.of_segments
+    if scores is not None:
+        segments = tuple(scores.segments[place] for place in order)
+        scores = replace(scores, segments=segments, statistics=scores.statistics[:, order])
+    return replace(series, scores=scores, of_segments=None if values is None else values[:, order])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """Scores from one place, with the names that their arrays follow.
 
-    Scores that people gave (``human``) are not judged as metrics unless they are named.
+    Scores that people gave (``human``) are not judged as metrics unless they are named. ``texts``
+    are those that were scored, where they are known.
     """
 
     name: str
@@ -53,6 +81,7 @@ class Source:
     kinds: Mapping[str, str]
     notes: tuple[str, ...] = ()
     human: bool = False
+    texts: AnnotatedTexts | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,22 +95,52 @@ class Panel:
     gold: Series
     metrics: tuple[Series, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
-    def without(self, kind: str) -> Panel:
-        """Return the panel without the systems of one type."""
+    @property
+    def by_id(self) -> Panel:
+        """The panel with segments in the order of their ids."""
+        order = np.argsort(segment_ranks(self.segments, len(self.segments)))
+        return replace(
+            self,
+            segments=tuple(self.segments[place] for place in order),
+            documents=tuple(self.documents[place] for place in order),
+            gold=_reordered(self.gold, order),
+            metrics=tuple(_reordered(one, order) for one in self.metrics),
+        )
+
+    def without(self, names: str) -> Panel:
+        """Return the panel without the named systems and types of systems, with commas between."""
+        named = set(filter(None, map(str.strip, names.split(","))))
+        if kinds := named - set(self.systems):
+            self._check_kinds(sorted(kinds))
+        kept = [one for one in self.systems if not named & {one, self.kinds.get(one)}]
+        return self._taking(kept)
+
+    def _check_kinds(self, kinds: Sequence[str]) -> None:
+        """Refuse a type that no system has, or that one with an unknown type may have."""
         unknown = [system for system in self.systems if system not in self.kinds]
         if unknown:
             raise UsageError(
-                f"the type of {some(unknown)} is not known; give it in the column 'type' "
-                f"of the scores or with {setting('manifest')}"
+                f"no system is called {kinds[0]!r}, and the type of {some(unknown)} is not known; "
+                f"give it in the column 'type' of the scores or with {setting('manifest')}"
             )
-        kept = [place for place, name in enumerate(self.systems) if self.kinds[name] != kind]
-        if len(kept) == len(self.systems):
-            known = ", ".join(sorted({self.kinds[system] for system in self.systems}))
-            raise UsageError(f"no system is of the type {kind!r}; there are {known}")
-        return self._taking(kept)
+        known = {self.kinds[system] for system in self.systems}
+        if wrong := [kind for kind in kinds if kind not in known]:
+            raise UsageError(
+                f"no system is of the type {wrong[0]!r}; there are {', '.join(sorted(known))}; "
+                "and none is called so"
+            )
 
-    def _taking(self, kept: Sequence[int]) -> Panel:
+    def scored_by(self, metrics: Iterable[Series]) -> Panel:
+        """Return the panel without optional systems that some of these metrics do not score."""
+        left_out = {system for metric in metrics for system in _unscored(self.systems, metric)}
+        return self._taking([system for system in self.systems if system not in left_out])
+
+    def _taking(self, systems: Collection[str]) -> Panel:
+        kept = [place for place, system in enumerate(self.systems) if system in systems]
+        if len(kept) == len(self.systems):
+            return self
         return replace(
             self,
             systems=tuple(self.systems[place] for place in kept),
@@ -91,8 +150,10 @@ class Panel:
 
 
 def table_source(table: ScoreTable, lower_is_better: Collection[str] = ()) -> Source:
-    """Return the scores of a CSV file. A measure without system rows is the mean of its
-    segments."""
+    """Return the scores of a CSV file.
+
+    A measure without system rows is the mean of its segments.
+    """
     series = {}
     for name in dict.fromkeys([*table.of_systems, *table.of_segments]):
         of_segments = table.of_segments.get(name)
@@ -115,6 +176,7 @@ def scores_source(
     kinds: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
     human: bool = False,
+    texts: AnnotatedTexts | None = None,
 ) -> Source:
     """Return scores with statistics: from an evaluation, a saved file, or judgements."""
     first = next(iter(scores.values()))
@@ -131,6 +193,7 @@ def scores_source(
         kinds or {},
         tuple(notes),
         human,
+        texts,
     )
 
 
@@ -195,7 +258,8 @@ def build_panel(
     """Put the measures of all sources on the systems that have gold.
 
     ``metrics`` names the ones to judge, all but the gold measure by default. ``allow_partial``
-    lets a metric lack systems; it is then judged on those that it has, and a note says so.
+    lets a metric lack systems or segments; it is then judged on those that it has, and a note or a
+    warning says so. Other texts under the same ids are refused.
     """
     owner = _owners(sources, gold, metrics)
     judged = {name: source for source in sources if source.human for name in source.series}
@@ -220,7 +284,18 @@ def build_panel(
     )
     _check_manifest(kinds, systems)
     notes = [note for source in sources for note in source.notes]
-    notes += [*_check_complete(panel, allow_partial), *_check_coverage(panel, allow_partial)]
+    gaps = [
+        *_missing_systems(panel),
+        *_missing_segments(panel, standard, [owner[name] for name in names]),
+        *_uneven_segments(panel),
+        *_other_texts(sources),
+        *_other_documents(sources),
+    ]
+    refused = [one for one in gaps if one.is_refused(allow_partial)]
+    if refused:
+        raise InputError(Problem(one.refusal(allow_partial)) for one in refused)
+    notes += [one.text for one in gaps if one.level == "note"]
+    notes += _optional_notes(panel)
     others = [name for name in judged if name != gold and owner[name].human and name not in names]
     if others:
         notes.append(
@@ -241,7 +316,8 @@ def build_panel(
         notes.append(
             tr("Lower is better for {names}; taken with the sign changed.", names=tuple(turned))
         )
-    return replace(panel, notes=tuple(notes))
+    warnings = tuple(Notice("warning", one.code, one.text) for one in gaps if one.level != "note")
+    return replace(panel, notes=tuple(notes), warnings=warnings)
 
 
 def _no_gold(sources: Sequence[Source], gold: str) -> str:
@@ -256,8 +332,7 @@ def _no_gold(sources: Sequence[Source], gold: str) -> str:
 def _owners(
     sources: Sequence[Source], gold: str, metrics: Sequence[str] | None
 ) -> dict[str, Source]:
-    """Return the source of each measure; a metric goes before a criterion of people of the same
-    name.
+    """Return the source of each measure; a metric precedes a human criterion of the same name.
 
     Gold and the metrics to judge, by default all, may not be in two places.
     """
@@ -341,32 +416,119 @@ def _spreader(
     return spread
 
 
-def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
-    notes: list[str] = []
-    problems = []
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Something that sources lack or have otherwise; ``remedy`` says what allowing it does.
+
+    It is refused unless partial data are allowed, ``always`` or, without a remedy, never.
+    """
+
+    code: str
+    message: str
+    remedy: str = ""
+    level: Literal["note", "warning"] = "note"
+    always: bool = False
+    told: str = ""
+
+    def is_refused(self, allow_partial: bool) -> bool:
+        return self.always or (bool(self.remedy) and not allow_partial)
+
+    def refusal(self, allow_partial: bool) -> str:
+        if self.always:
+            return self.message
+        return f"{self.message}; {setting('allow_partial')} {self.remedy}"
+
+    @property
+    def text(self) -> str:
+        return self.told or tr("{note}.", note=self.message)
+
+
+def _unscored(systems: Sequence[str], metric: Series) -> list[str]:
+    """Return the optional systems that a metric does not score."""
+    rows = zip(systems, np.isnan(metric.of_systems).tolist(), strict=True)
+    return [system for system, unscored in rows if unscored and system in metric.optional]
+
+
+def _missing_systems(panel: Panel) -> Iterator[_Gap]:
     for metric in panel.metrics:
-        lacking = [
-            name
-            for name, value in zip(panel.systems, metric.of_systems, strict=True)
-            if np.isnan(value)
-        ]
-        message = tr(
-            "{metric} has no score for {systems}", metric=metric.name, systems=some(lacking)
+        rows = zip(panel.systems, np.isnan(metric.of_systems).tolist(), strict=True)
+        lacking = [name for name, unscored in rows if unscored and name not in metric.optional]
+        if lacking:
+            message = tr(
+                "{metric} has no score for {systems}", metric=metric.name, systems=some(lacking)
+            )
+            told = tr("{message}; judged on the others.", message=message)
+            yield _Gap("missing-systems", message, "judges it on the others", told=told)
+
+
+def _optional_notes(panel: Panel) -> list[str]:
+    """Say which judged references some metrics do not score, and what becomes of them."""
+    unscored = {metric.name: _unscored(panel.systems, metric) for metric in panel.metrics}
+    systems = tuple(
+        one for one in panel.systems if any(one in found for found in unscored.values())
+    )
+    if not systems:
+        return []
+    return [
+        tr(
+            "References that were judged too, and that not all metrics score: {systems}. Each "
+            "metric is judged on the systems that it scores; tests leave these references out.",
+            systems=systems,
         )
-        if lacking and allow_partial:
-            notes.append(tr("{message}; judged on the others.", message=message))
-        elif lacking:
-            partly = f"{setting('allow_partial')} judges it on the others"
-            problems.append(Problem(f"{message}; {partly}"))
-    if problems:
-        raise InputError(problems)
-    return notes
+    ]
 
 
-def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
-    """Check that scores of systems are means over the same segments, or add a note."""
-    notes: list[str] = []
-    problems = []
+def _missing_segments(panel: Panel, standard: Source, owners: Sequence[Source]) -> Iterator[_Gap]:
+    """Yield the segments with gold that metrics lack, together for metrics that lack the same.
+
+    Between files, this may mean that segments are numbered differently.
+    """
+    if panel.gold.of_segments is None:
+        return
+    judged = _scored_segments(panel.gold.of_segments)
+    alike: dict[tuple[str, bytes], list[str]] = {}
+    for metric, source in zip(panel.metrics, owners, strict=True):
+        if metric.of_segments is not None:
+            scored = _scored_segments(metric.of_segments)
+            if (judged & ~scored).any():
+                alike.setdefault((source.name, scored.tobytes()), []).append(metric.name)
+    for (name, scored_bytes), metrics in alike.items():
+        scored = np.frombuffer(scored_bytes, np.bool_)
+        lacking, more = _ids(panel, judged & ~scored), _ids(panel, scored & ~judged)
+        message = tr(
+            "{metrics}: no score for {n} of {all} segments that have {gold}: {segments}",
+            metrics=some(metrics),
+            n=len(lacking),
+            all=int(judged.sum()),
+            gold=panel.gold.name,
+            segments=some(lacking),
+        )
+        if name == standard.name:
+            yield _Gap("missing-segments", message)
+            continue
+        if more:
+            message = tr(
+                "{message}; scores of others: {n} ({segments}). {file} and {gold_file} may number "
+                "segments differently",
+                message=message,
+                n=len(more),
+                segments=some(more),
+                file=name,
+                gold_file=standard.name,
+            )
+        yield _Gap("missing-segments", message, "judges the others", "warning")
+
+
+def _scored_segments(of_segments: FloatArray) -> NDArray[np.bool_]:
+    return np.asarray(~np.isnan(of_segments).all(axis=0))
+
+
+def _ids(panel: Panel, chosen: NDArray[np.bool_]) -> list[str]:
+    return [panel.segments[place] for place in np.flatnonzero(chosen).tolist()]
+
+
+def _uneven_segments(panel: Panel) -> Iterator[_Gap]:
+    """Yield measures whose scores of systems are means over different segments."""
     for series in (panel.gold, *panel.metrics):
         if series.of_segments is None:
             continue
@@ -382,13 +544,56 @@ def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
             n=uneven,
             few=few,
         )
-        if allow_partial:
-            notes.append(tr("{note}.", note=message))
-        else:
-            problems.append(Problem(f"{message}; {setting('allow_partial')} accepts that"))
-    if problems:
-        raise InputError(problems)
-    return notes
+        yield _Gap("uneven-segments", message, "accepts that")
+
+
+def _other_texts(sources: Sequence[Source]) -> Iterator[_Gap]:
+    """Yield pairs of sources that have different texts under the same ids.
+
+    If most texts differ, segments are numbered differently, which nobody can want.
+    """
+    known = [(source.name, _texts_by_place(source.texts)) for source in sources if source.texts]
+    for (name, mine), (other, theirs) in combinations(known, 2):
+        shared = [] if name == other else [place for place in mine if place in theirs]
+        differ = [place for place in shared if not same_text(mine[place], theirs[place])]
+        if differ:
+            message = tr(
+                "{one} and {other} have other texts for {n} of {all} that both name, such as "
+                "{place}; they number segments differently, or hold other outputs",
+                one=name,
+                other=other,
+                n=len(differ),
+                all=len(shared),
+                place=" ".join(differ[0]),
+            )
+            most = 2 * len(differ) > len(shared)
+            yield _Gap("other-texts", message, "accepts that", "warning", always=most)
+
+
+def _other_documents(sources: Sequence[Source]) -> Iterator[_Gap]:
+    """Yield pairs of sources whose documents cross, whatever the documents are called."""
+    known = [
+        (one.name, dict(zip(one.segments, one.documents, strict=True)))
+        for one in sources
+        if any(one.documents)
+    ]
+    for (name, mine), (other, theirs) in combinations(known, 2):
+        shared = [segment for segment in mine if mine[segment] and theirs.get(segment)]
+        pairs = {(mine[segment], theirs[segment]) for segment in shared}
+        if len(pairs) > max((len(set(side)) for side in zip(*pairs, strict=True)), default=0):
+            message = tr(
+                "{one} and {other} put the same segments into different documents; they may "
+                "number segments differently",
+                one=name,
+                other=other,
+            )
+            yield _Gap("other-documents", message, "accepts that", "warning")
+
+
+def _texts_by_place(texts: AnnotatedTexts) -> dict[tuple[str, ...], str]:
+    """Return sources by segment, and outputs by system and segment."""
+    found: dict[tuple[str, ...], str] = {(one,): text for one, text in texts.sources.items()}
+    return found | {place: text for place, text in texts.targets.items()}
 
 
 def _check_manifest(kinds: Mapping[str, str] | None, systems: Sequence[str]) -> None:

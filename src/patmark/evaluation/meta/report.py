@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Estimate
+from patmark.evaluation.comparison_tables import pair_p
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.evaluation import MetaEvaluation, best_first, evaluate_metrics
 from patmark.evaluation.meta.panel import Panel
@@ -244,9 +245,12 @@ def meta_evaluate_pairs(
     return AverageResult(results, settings)
 
 
+_DETAILS = ("kendall_c", "epsilon", "acc_eq_cross_validated")
+
+
 def _agreement_table(one: MetaEvaluation) -> Table:
     names = list(dict.fromkeys(name for row in one.rows for name in row.agreement))
-    details = [name for name in ("epsilon", "acc_eq_cross_validated") if _has(one.rows, name)]
+    details = [name for name in _DETAILS if _has(one.rows, name)]
     columns = (
         Column(tr("metric")),
         Column("n", 0),
@@ -370,13 +374,7 @@ def _pair_table(where: str, test: MetricTest) -> Table:
     )
     ordered = sorted(test.pairs, key=lambda pair: (np.isnan(pair.p), pair.p, -pair.delta))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            pair.first,
-            pair.second,
-            pair.delta,
-            pair.p,
-            pair.p_holm,
-        )
+        (pair.first, pair.second, pair.delta, pair_p(pair, pair.p), pair_p(pair, pair.p_holm))
         for pair in ordered
     )
     return Table(

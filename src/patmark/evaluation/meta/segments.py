@@ -24,6 +24,7 @@ from patmark.stats import (
     interval_of,
     item_intervals,
     kendall_b,
+    kendall_c,
     mean_of_groups,
     pearson,
     resampled_calibration,
@@ -105,7 +106,8 @@ def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:
     for metric in panel.metrics:
         if metric.of_segments is None:
             continue
-        gaps = np.argwhere(np.isnan(metric.of_segments) & ~np.isnan(gold))
+        needed = np.array([system not in metric.optional for system in panel.systems])
+        gaps = np.argwhere(np.isnan(metric.of_segments) & ~np.isnan(gold) & needed[:, None])
         if len(gaps):
             system, segment = panel.systems[gaps[0][0]], panel.segments[gaps[0][1]]
             problems.append(
@@ -125,6 +127,8 @@ def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Uni
         raise UsageError(f"{metric.name} has no scores of segments")
     gold = np.where(np.isnan(scores), np.nan, gold)
     cells = int(np.count_nonzero(~np.isnan(gold)))
+    if not cells and not np.isnan(scores).all():
+        raise InputError.at(f"{metric.name} and gold have no segment of a system in common")
     by = settings.average_by
     estimates: dict[str, Estimate] = {}
     details: dict[str, float] = {}
@@ -132,6 +136,8 @@ def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Uni
         name: group_coefficients(gold, scores, coefficient, by)
         for name, coefficient in _SEGMENT_COEFFICIENTS.items()
     }
+    stuart = group_coefficients(gold, scores, kendall_c, by)
+    details["kendall_c"] = mean_of_groups(gold, stuart, by).value
     for name, values in coefficients.items():
         found = mean_of_groups(gold, values, by)
         ci = _whole_interval(gold, scores, name, settings, units)

@@ -36,6 +36,7 @@ from patmark.stats import (
     fewest_units,
     group_coefficients,
     is_significant,
+    magnitude,
     pearson,
     significance_clusters,
     smallest_p,
@@ -48,9 +49,10 @@ from patmark.wording import percent, setting, tr, tr_n
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
 THESE, OTHER = tr("these systems only"), tr("other systems too")
-_LOST_BY_WILLIAMS = 2.6  # degrees of freedom; with his 3 the test finds too little below 6 systems
+_WILLIAMS = {"Williams": 3, "Williams (adjusted)": 2.6}
+"""Degrees of freedom lost; with the published 3 the test finds too little below 6 systems."""
 _SCOPES = {
-    "Williams": OTHER,
+    **dict.fromkeys(_WILLIAMS, OTHER),
     "PERM-INPUTS": THESE,
     "PERM-SYSTEMS": OTHER,
 }
@@ -97,6 +99,7 @@ class MetricTest:
                 "ci": one.ci,
                 "p": one.p,
                 "p_holm": one.p_holm,
+                "p_bound": one.p_bound,
                 "testable": one.testable,
             }
             for one in self.pairs
@@ -187,8 +190,7 @@ def compare_metrics(
 
 
 def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> MetricComparison | None:
-    """Return the tests that were made on every one of several data sets, of averaged
-    differences."""
+    """Return the tests that every data set has, on averaged differences."""
     known = [one for one in comparisons if one is not None]
     if not known:
         return None
@@ -224,8 +226,7 @@ def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
 
 
 def _table(metrics: Sequence[Series]) -> tuple[tuple[str, ...], FloatArray]:
-    """Return names in their own order, so that pairs of two data sets fit; and scores of
-    segments."""
+    """Return sorted names and segment scores, so that pairs of two data sets fit."""
     ordered = sorted(metrics, key=lambda one: one.name)
     scores = [one.of_segments for one in ordered if one.of_segments is not None]
     return tuple(one.name for one in ordered), np.stack(scores)
@@ -242,8 +243,7 @@ def _plan(settings: MetaSettings, units: Units | None) -> PermutationPlan:
 
 
 def _trusted(units: Units | None) -> bool:
-    """Return True if segments tell metrics apart: not if they lie in documents too few to be
-    drawn."""
+    """Return True unless segments lie in too few documents to be resampled."""
     return units is None or not units.too_few
 
 
@@ -256,7 +256,7 @@ def _of_system_scores(
     gold, table = panel.gold.of_systems, np.stack([one.of_systems for one in ordered])
     plan = _plan(settings, units)
     if len(gold) >= _FEWEST_FOR_WILLIAMS:
-        yield _williams(panel.gold, ordered)
+        yield from (_williams(panel.gold, ordered, name) for name in _WILLIAMS)
     if len(gold) >= fewest_units():
         for statistic, coefficient in _OF_SYSTEMS.items():
             found = exchange_systems(gold, table, coefficient, plan)
@@ -307,8 +307,8 @@ def _of_segments(
 
 def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
     """Return the accuracy in each item with the threshold that suits the metric best on all."""
-    epsilon = calibrate(gold, metric).epsilon
-    return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
+    epsilon, scale = calibrate(gold, metric).epsilon, magnitude(metric).item()
+    return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon, scale), "item")
 
 
 def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[Notice]:
@@ -378,19 +378,19 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
             )
 
 
-def _williams(gold: Series, metrics: Sequence[Series]) -> MetricTest:
-    """Return williams' test of Pearson correlations over systems."""
+def _williams(gold: Series, metrics: Sequence[Series], name: str) -> MetricTest:
+    """Return Williams' test of Pearson correlations over systems."""
     table = np.stack([one.of_systems for one in metrics])
     values = pearson(gold.of_systems, table)
     tests = []
     for a, b in system_pairs(len(metrics)):
         between = float(pearson(table[a], table[b]))
         r = float(values[a]), float(values[b]), between
-        found = williams(*r, table.shape[1], _LOST_BY_WILLIAMS)
+        found = williams(*r, table.shape[1], _WILLIAMS[name])
         tests.append(PairedTest(a, b, float(values[a] - values[b]), None, found.p))
     names = [one.name for one in metrics]
-    note = tr("t with n − {lost} degrees of freedom for n systems.", lost=_LOST_BY_WILLIAMS)
-    return _ranked("Williams", "pearson of system scores", names, values, tests, note=note)
+    note = tr("t with n − {lost} degrees of freedom for n systems.", lost=_WILLIAMS[name])
+    return _ranked(name, "pearson of system scores", names, values, tests, note=note)
 
 
 def _drawn(
@@ -403,6 +403,7 @@ def _drawn(
         PairedTest(
             a, b, float(found.values[a] - found.values[b]), None, float(p[a, b]),
             units=found.units, testable=bool(reachable[a, b]),
+            p_bound=bool(p[a, b] <= 1 / (found.draws + 1)),
         )
         for a, b in pairs
     ]  # fmt: skip
@@ -428,8 +429,7 @@ def _ranked(
     note: str = "",
     found: MetricTests | None = None,
 ) -> MetricTest:
-    """Return pairs with the better metric first, corrected by Holm, and the clusters that
-    follow."""
+    """Return pairs with the better metric first, corrected by Holm, and their clusters."""
     corrected = with_holm(tests)
     by_pair = {(one.first, one.second): one.p_holm for one in corrected}
     ordered = tuple((one.turned() if one.delta < 0 else one).named(names) for one in corrected)

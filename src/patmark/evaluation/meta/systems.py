@@ -21,6 +21,7 @@ from patmark.stats import (
     drawn_systems,
     interval_of,
     kendall_b,
+    kendall_c,
     mean_distance_interval,
     pearson,
     resampled_scores,
@@ -127,10 +128,13 @@ def _system_row(
         metric_draws=_columns(draws.get(metric.name), known),
     )
     estimates = dict(found.estimates)
-    soft = _soft_accuracy(panel, metric, settings)
+    scored = panel.scored_by([metric])
+    [same] = [one for one in scored.metrics if one.name == metric.name]
+    soft = _soft_accuracy(scored, same, settings)
     if soft is not None:
         estimates["SPA"] = soft
-    details = {"undefined_resamples": float(found.undefined)}
+    tau_c = float(kendall_c(panel.gold.of_systems[known], metric.of_systems[known]))
+    details = {"undefined_resamples": float(found.undefined), "kendall_c": tau_c}
     return MetricRow(metric.name, n, estimates, details)
 
 
@@ -161,8 +165,7 @@ def complete_gold(gold: FloatArray) -> bool:
 
 
 def _soft_accuracy(panel: Panel, metric: Series, settings: MetaSettings) -> Estimate | None:
-    """Return SPA, where both have segment scores and every judged segment was judged for all
-    systems.
+    """Return SPA if both sides have segment scores and all systems the same judged segments.
 
     Where all systems have the same score or the same gold, there is no order to agree on.
     """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.data import (
     STREAM,
     FilePath,
+    RepeatedMarks,
     TestSet,
     json_object,
     read_annotations,
@@ -41,7 +42,7 @@ Format: TypeAlias = Literal[
 
 def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
     """Read a file of error annotations of our own format."""
-    found = read_annotations(path)
+    found = read_annotations(path, known.repeated_marks)
     collected = Collected.of(path, known)
     collected.ratings = {one.key: one for one in found.rated}
     collected.marks = list(found.all_marks)
@@ -71,12 +72,16 @@ def read_judgements(
     scales: Iterable[Scale] = (),
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
+    repeated_marks: RepeatedMarks = "once",
 ) -> Reading:
     """Read judgements or preferences; ``Reading.format`` says which format was taken.
 
     ``scales`` declares criteria that are not built in, or other grades for one that is;
     ``systems`` and ``test_set``, where given, are the only names that may occur.
     """
+    if repeated_marks not in get_args(RepeatedMarks):
+        known = " or ".join(get_args(RepeatedMarks))
+        raise UsageError(f"{setting('repeated_marks', repeated_marks)}: expected {known}")
     if format is not None and format not in _READERS:
         raise UsageError(f"the form {format!r} is unknown; choose from {', '.join(FORMATS)}")
     if format is None and str(path) == STREAM:
@@ -84,7 +89,7 @@ def read_judgements(
             f"name the form of standard input with {setting('format')}: one of {', '.join(FORMATS)}"
         )
     reader = _READERS[format or guessed_format(path)]
-    return reader(path, Known.of(scales, systems, test_set))
+    return reader(path, Known.of(scales, systems, test_set, repeated_marks))
 
 
 def guessed_format(path: FilePath) -> str:

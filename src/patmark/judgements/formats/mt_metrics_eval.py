@@ -180,23 +180,42 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
 
 
 def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:
-    """Rename what the folder cannot hold; return the data and notes on the new names.
+    """Rename what the folder cannot hold; return the data and notes on the changes.
 
     Names are parts of file names and of lines with blanks between, so they must be one word.
+    A text is one line: line breaks become blanks.
     """
+    broken = sum(
+        _BREAKS.search(text) is not None for _, texts in _columns_of(data) for text in texts
+    )
     criteria = _one_word([*data.human, *data.human_systems], ".")
     systems = _one_word(run.system for run in data.runs)
     documents = _one_word(filter(None, data.test_set.documents))
     segments = (
-        replace(one, document=documents.get(one.document or "", one.document))
+        replace(
+            one,
+            document=documents.get(one.document or "", one.document),
+            source=None if one.source is None else _one_line(one.source),
+            references=tuple(map(_one_line, one.references)),
+        )
         for one in data.test_set
     )
     renamed = {**documents, **systems, **criteria}
     notes = [f"{old!r} is {new!r} in the folder" for old, new in renamed.items() if old != new]
+    if broken:
+        changed_texts = counted(broken, "text has line breaks", "texts have line breaks")
+        notes.append(f"{changed_texts}, which are blanks in the folder")
     changed = replace(
         data,
         test_set=replace(data.test_set, segments=tuple(segments)),
-        runs=tuple(replace(run, system=systems[run.system]) for run in data.runs),
+        runs=tuple(
+            replace(
+                run,
+                system=systems[run.system],
+                hypotheses=tuple(one and _one_line(one) for one in run.hypotheses),
+            )
+            for run in data.runs
+        ),
         human={
             criteria[name]: replace(
                 one, systems=tuple(systems.get(each, each) for each in one.systems)
@@ -206,6 +225,19 @@ def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:
         human_systems={criteria[name]: values for name, values in data.human_systems.items()},
     )
     return changed, notes
+
+
+_BREAKS = re.compile(r"[\r\n]+")
+
+
+def _one_line(text: str) -> str:
+    return _BREAKS.sub(" ", text)
+
+
+def _columns_of(data: MetricsEvalSet) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the texts of a folder, with a name of each column for messages."""
+    columns = [("sources", data.test_set.sources), ("references", data.test_set.flat_references)]
+    return columns + [(f"outputs of {run.system!r}", run.texts) for run in data.runs]
 
 
 def _one_word(names: Iterable[str], others: str = "") -> dict[str, str]:
@@ -370,11 +402,9 @@ def _score_problems(data: MetricsEvalSet) -> list[str]:
 
 
 def _text_problems(data: MetricsEvalSet) -> list[str]:
-    columns = [("sources", data.test_set.sources), ("references", data.test_set.flat_references)]
-    columns += [(f"outputs of {run.system!r}", run.texts) for run in data.runs]
     return [
         f"a text of the {name} has a line break in it: {text[:40]!r}"
-        for name, texts in columns
+        for name, texts in _columns_of(data)
         for text in texts
         if "\n" in text or text.endswith("\r")
     ]

@@ -89,7 +89,9 @@ class Collected:
         raise_if_any(problems)
         judgements = built_judgements(self.judgements, self.path, self.known)
         preferences = built_preferences(self.preferences, self.path, self.known)
-        annotations = Annotations(tuple(self.ratings.values()), tuple(self.marks))
+        annotations = Annotations(
+            tuple(self.ratings.values()), tuple(self.marks), repeats=self.known.repeated_marks
+        )
         repeated = self.repeated + len(self.marks) - len(annotations.all_marks)
         if repeated:
             said = counted(repeated, "mark that repeats", "marks that repeat")

@@ -7,7 +7,8 @@ Others are not read. There is no quoting: a quotation mark is only that. The tag
 target, or in the source for what is missing. A row of the severity ``No-error`` says that the rater
 found none. A row without tags is an error of the whole segment, and a tag that is not closed marks
 the rest of the text. A row that repeats another is no second error. Rows that tell nothing of
-errors are left aside: those without a rater, and tests of whether a rater is awake.
+errors are left aside: those without a rater, and tests of whether a rater is awake. A column whose
+name begins with ``#`` may have no values. Texts that differ in white space only are the same.
 
 Segments that are numbered anew in every document get the name of the document before their number;
 where all have the same number, they get that within the document.
@@ -16,7 +17,7 @@ where all have the same number, they get that within the document.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from patmark.data import (
@@ -29,6 +30,7 @@ from patmark.data import (
     Rating,
     raise_if_any,
     read_lines,
+    same_text,
     shown,
     write_atomically,
 )
@@ -85,7 +87,7 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
     collected = Collected.of(path, known)
     rows = _rows(path, collected)
     names = _segment_names(rows)
-    unclosed = 0
+    unclosed = respaced = 0
     whole: set[tuple[str, ...]] = set()
     for row in rows:
         segment = names[row["doc"], row["doc_id"], row["seg_id"]]
@@ -94,8 +96,12 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
             continue
         [source, target] = [place for place in places if place is not None]
         unclosed += source.unclosed + target.unclosed
-        _keep(collected, row, collected.sources, segment, source.text)
-        _keep(collected, row, collected.targets, (row["system"], segment), target.text)
+        kept = (
+            _kept(collected, row, collected.sources, segment, source),
+            _kept(collected, row, collected.targets, (row["system"], segment), target),
+        )
+        respaced += kept != (source, target)
+        source, target = kept
         score = _score(row, collected)
         rating = Rating(row["system"], segment, row["rater"], score, row["doc"] or None)
         if collected.ratings.setdefault(rating.key, rating).score != score:
@@ -105,7 +111,7 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
         category = row["category"] or NO_CATEGORY
         if not source.marked and not target.marked:
             told = (*rating.key, category, row["severity"].lower())
-            if told in whole:
+            if told in whole and known.repeated_marks == "once":
                 collected.repeated += 1
                 continue
             whole.add(told)
@@ -122,6 +128,9 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
             )
         )
     collected.note(unclosed, "mark", "without an end taken to the end of the text")
+    collected.note(
+        respaced, "row", "with a text that differs from another row's in white space only"
+    )
     return collected.reading("WMT MQM TSV")
 
 
@@ -169,13 +178,15 @@ def _rows(path: FilePath, collected: Collected) -> list[_Row]:
     if doubled := [name for name in (*_WRITTEN, _SCORE) if header.count(name) > 1]:
         raise InputError.at(f"column {doubled[0]!r} stands there twice", shown(path), 1)
     filled = [name for name in wanted if name not in ("source", "target")]
+    valued = [name for name in header if not name.startswith("#")]
     rows, awake, unrated = [], 0, 0
     for line, fields in enumerate((text.split("\t") for text in lines), 2):
-        if len(fields) != len(header):
+        columns = valued if len(fields) == len(valued) else header
+        if len(fields) != len(columns):
             message = f"expected {len(header)} fields as in the header, found {len(fields)}"
             collected.problems.append(Problem(message, shown(path), line))
             continue
-        row = _Row(line, dict(zip(header, fields, strict=True)))
+        row = _Row(line, dict(zip(columns, fields, strict=True)))
         if row["severity"].lower().startswith(_AWAKE):
             awake += 1
         elif not any(row[name].strip() for name in ("rater", "category", "severity")):
@@ -248,10 +259,23 @@ def _place(row: _Row, side: AnnotatedSide, collected: Collected) -> _Place | Non
     return _Place(before.replace(_CLOSE, "", 1), start, end, marked=True)
 
 
-def _keep(collected: Collected, row: _Row, texts: dict[_Key, str], key: _Key, text: str) -> None:
-    """Remember a text; rows of one output must have the same."""
-    if texts.setdefault(key, text) != text:
+def _kept(
+    collected: Collected, row: _Row, texts: dict[_Key, str], key: _Key, place: _Place
+) -> _Place:
+    """Return the place in the first text of an output; others may differ in white space only."""
+    first = texts.setdefault(key, place.text)
+    if first == place.text:
+        return place
+    if not same_text(first, place.text):
         _complain(collected, row, f"another row has another text for {key!r}")
+        return place
+    if not place.marked:
+        return replace(place, text=first)
+    solid = [at for at, sign in enumerate(first) if not sign.isspace()]
+    before, until = (len("".join(place.text[:end].split())) for end in (place.start, place.end))
+    start = solid[before] if before < len(solid) else len(first)
+    end = solid[until - 1] + 1 if until > before else start
+    return replace(place, text=first, start=start, end=end)
 
 
 def _document_places(annotations: Annotations) -> dict[tuple[str, str], int]:

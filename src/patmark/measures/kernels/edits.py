@@ -599,8 +599,8 @@ def _batches(
 def _edits_together(pairs: Pairs) -> tuple[Positions, Positions]:
     """Return edits of each pair, and the rows of those pairs whose edits the beam may change.
 
-    A pair that starts clear of the beam stays so: only a move that lowers the distance is made,
-    and a move that meets the beam costs at least its true distance, so it gains nothing.
+    A pair that starts clear of the beam stays so. Only a move that lowers the distance is made, and
+    a move that meets the beam costs at least its true distance, so that it gains nothing.
     """
     edits = np.zeros(len(pairs), dtype=np.int64)
     tried = np.zeros(len(pairs), dtype=np.int64)

@@ -43,8 +43,8 @@ _NEVER = 2**62
 class _Choice(NamedTuple):
     """A word of the reference with a choice, and what lies between it and the choice before.
 
-    ``enter`` and ``leave``: the place of the first word that has no choice, and the place where the
-    chunk open after the last of them goes on; ``_NONE`` if the word is unmatched, ``_NO_GAP`` if
+    ``enter`` is the place of the first word that has no choice, ``leave`` that where the chunk open
+    after the last of them goes on. They are ``_NONE`` if the word is unmatched, ``_NO_GAP`` if
     there is no such word.
     """
 
@@ -169,9 +169,9 @@ def _search(tasks: Sequence[_Task]) -> IntArray:
 class _Beam:
     """The beginnings kept of many pairs: rows are pairs, columns beginnings, the best first.
 
-    ``rank`` holds the first three criteria as one number, in which a chunk and a match weigh
-    ``chunk`` and ``match``, less that of the best, which is in ``base``; ``last`` the place where
-    the open chunk would go on; ``taken`` the words in use, as bits (bit 0 is always set).
+    ``rank`` holds the first three criteria as one number, less that of the best, which is in
+    ``base``; a chunk and a match weigh ``chunk`` and ``match`` in it. ``last`` is the place where
+    the open chunk would go on, ``taken`` the words in use, as bits (bit 0 is always set).
     """
 
     rank: IntArray
@@ -213,7 +213,7 @@ class _Beam:
     def choose(self, words: IntArray, places: IntArray, away: IntArray, gain: IntArray) -> None:
         """Continue each beginning with each candidate (a column of these) or with none.
 
-        What comes between has the axes pair, candidate, beginning; the last "candidate" is none.
+        Values in between have the axes pair, candidate, beginning; the last "candidate" is none.
         """
         (rows, width), size = self.rank.shape, words.shape[1]
         layer, bit = np.divmod(words, 64)
@@ -269,7 +269,7 @@ class _Beam:
 def match_equal(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
     """Return the words of hypotheses and equal words of their references, the last ones first.
 
-    Of equal words those of the hypothesis stand before those of the reference, in their order.
+    Equal words of the hypothesis stand before those of the reference, in their order.
     """
     found = []
     pairs = np.arange(len(hypotheses.lengths))

@@ -408,10 +408,9 @@ def _batches(widths: IntArray, some: IntArray | None) -> Iterator[IntArray]:
 class Groups:
     """Equal n-grams of one row as groups of sorted windows; rows come one after the other.
 
-    ``bounds`` has where each group starts and where the last ends, ``seen`` for each side but the
-    first how many of its windows come before a place, ``words`` those of each window, and
-    ``latest`` the last window at or before each that is not of side 0; both have nothing where
-    nobody asked for it.
+    ``bounds`` are the starts of the groups and the end of the last. ``seen`` counts, for each side
+    but the first, its windows before a place. ``words`` are those of each window, ``latest`` is the
+    last window at or before each that is not of side 0; both are empty unless asked for.
     """
 
     bounds: IntArray
@@ -548,7 +547,7 @@ def unique_context_positions(
 ) -> list[int | None]:
     """Return the reference position of each word by its shortest context unique on both sides.
 
-    Of a left and a right context of the same length the left one counts. The shortest context is
+    The left one of two contexts of the same length counts. The shortest context is
     the word alone.
     """
     numbers: defaultdict[Hashable, int] = defaultdict(count(1).__next__)
@@ -566,7 +565,7 @@ def _right_contexts(hypothesis: IntArray, reference: IntArray) -> tuple[IntArray
     """Return the length of the shortest unique right context of each word, and its position.
 
     The context is unique as soon as it is longer than what any suffix but one shares with it, and
-    that one is of the reference. Where there is none, the length is more than the hypothesis has.
+    that one is of the reference. Without one, the length is more than the hypothesis has.
     """
     # The marks after the texts sort first and last, so that every word has two neighbours.
     text = np.concatenate([hypothesis, [0], reference])
@@ -602,7 +601,7 @@ def _sorted_suffixes(text: IntArray) -> tuple[IntArray, IntArray]:
 def _names_of_windows(text: IntArray) -> Iterator[IntArray]:
     """Yield windows of 1, 2, 4, … numbers named in their order, until no two are the same.
 
-    What lies beyond the end does not matter, since the last number tells those windows apart.
+    Anything beyond the end does not matter, since the last number tells those windows apart.
     """
     size = 1
     names = text

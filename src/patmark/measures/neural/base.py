@@ -39,10 +39,10 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Which files a published model has.
+    """Files of a published model.
 
-    Of the patterns of ``weights`` the first that is there counts; ``settings`` change numbers as
-    much as weights do. ``required`` must be there; ``expected`` says so in a message.
+    The first pattern of ``weights`` that is there counts; ``settings`` change numbers as much as
+    weights do. ``required`` must be there; ``expected`` says so in a message.
     """
 
     weights: tuple[str, ...]

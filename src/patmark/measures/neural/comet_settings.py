@@ -30,7 +30,7 @@ _ACTIVATIONS = (
 
 
 class _Rule(NamedTuple):
-    """Which values a setting may have; ``expected`` says so in a message."""
+    """Values that a setting may have; ``expected`` says so in a message."""
 
     fits: Callable[[Any], bool]
     expected: str

@@ -74,6 +74,8 @@ _TABLES: tuple[tuple[str, RowReader, frozenset[str]], ...] = (
     ("patentsview", read_patentsview, frozenset(("patent_id",))),
     ("patentsview", read_patentsview, frozenset(("pgpub_id",))),
 )
+PUBLIC_SEARCH = "guid"
+"""Field of USPTO Public Search; its records also have a ``publication_number``, in another form."""
 _BY_ROOT = {root: (name, read) for name, read, roots in _FORMATS for root in roots}
 FORMATS = tuple(sorted({GREEN_BOOK, *(name for name, *_ in (*_FORMATS, *_TABLES))}))
 
@@ -108,6 +110,8 @@ def reader_of(data: bytes) -> XmlReader:
 def table_reader(columns: Iterable[str]) -> RowReader | None:
     """Return the reader of a table with these columns; None for one that is not known."""
     names = frozenset(columns)
+    if PUBLIC_SEARCH in names:
+        return None
     return next((read for _, read, own in _TABLES if own <= names), None)
 
 

@@ -14,7 +14,8 @@
 
 Everything comes from the held-out documents of a collection, so that no row was in training data.
 Rows of a label are drawn in turn from all IPC sections and origins; a sentence stands in one row of
-a granularity at most.
+a granularity at most. A sentence whose translation has other numbers, limits or reference signs is
+only in rows of whole documents; a system would be blamed for being right.
 """
 
 from __future__ import annotations
@@ -29,9 +30,16 @@ from itertools import groupby
 from typing import Any
 
 from patmark.corpus import HeldOut, TermPair
-from patmark.data import ABSENT
 from patmark.errors import UsageError
+from patmark.facts import (
+    FACT_LANGUAGES,
+    compare_limits,
+    compare_quantities,
+    compare_signs,
+    facts_of,
+)
 from patmark.patents import classify_heading
+from patmark.protocols.patsnap.bench_files import ABSENT
 from patmark.protocols.patsnap.overview import BenchOverview
 from patmark.protocols.patsnap.rows import LABELS, occurrences
 from patmark.report import Report, Result
@@ -68,6 +76,18 @@ _HEADINGS: dict[str, tuple[str, ...]] = {
         "要約", "特許請求の範囲", "技術分野", "背景技術", "発明の概要", "図面の簡単な説明",
         "発明を実施するための形態",
     ),
+    "de": (
+        "ZUSAMMENFASSUNG", "PATENTANSPRÜCHE", "TECHNISCHES GEBIET", "STAND DER TECHNIK",
+        "DARSTELLUNG DER ERFINDUNG", "KURZE BESCHREIBUNG DER ZEICHNUNGEN", "AUSFÜHRUNGSBEISPIELE",
+    ),
+    "fr": (
+        "ABRÉGÉ", "REVENDICATIONS", "DOMAINE TECHNIQUE", "ÉTAT DE LA TECHNIQUE",
+        "EXPOSÉ DE L'INVENTION", "BRÈVE DESCRIPTION DES DESSINS", "DESCRIPTION DÉTAILLÉE",
+    ),
+    "ko": (
+        "요약서", "청구범위", "기술분야", "배경기술", "발명의 내용", "도면의 간단한 설명",
+        "발명을 실시하기 위한 구체적인 내용",
+    ),
 }  # fmt: skip
 _SECTIONS = ("abstract", "claims", "field", "background", "summary", "drawings", "embodiments")
 _DOMAINS = {
@@ -83,6 +103,7 @@ _ARTICLES = "[a，an，the]"
 _LONG = 60
 _SHORT = 30
 _LONGEST_TITLE = 120
+_LONGEST_CLAIM = 600
 _RUN = 6
 _LEAST_COVERED = 0.8
 _NORM_SENTENCES = 2
@@ -135,12 +156,17 @@ class BenchSettings:
 
 @dataclass(frozen=True)
 class Bench(Result):
-    """The rows that were drawn, in the order of the labels, and how many could have been."""
+    """The rows that were drawn, in the order of the labels, and how many could have been.
+
+    ``unfaithful`` counts the sentences that were left out, because source and translation have
+    other numbers, limits or reference signs.
+    """
 
     languages: tuple[str, str]
     rows: tuple[BenchRow, ...]
     available: Mapping[str, int]
     terms: tuple[TermPair, ...] = ()
+    unfaithful: int = 0
     settings: BenchSettings = field(default_factory=BenchSettings)
 
     @property
@@ -198,6 +224,7 @@ class Bench(Result):
         return {
             "languages": list(self.languages),
             "rows": len(self.rows),
+            "unfaithful_sentences": self.unfaithful,
             "labels": {
                 label: {
                     "rows": sum(row.label == label for row in self.rows),
@@ -226,7 +253,8 @@ def build_bench(held: HeldOut, settings: BenchSettings | None = None) -> Bench:
     """Draw a bench from the held-out part of a collection."""
     settings = settings or BenchSettings()
     found: dict[str, list[BenchRow]] = {label: [] for label in LABELS}
-    for row in _candidates(held):
+    faithful = [pair for pair in held.pairs if _is_faithful(pair, held.languages)]
+    for row in (*_candidates(held, faithful), *_document_rows(held)):
         found[row.label].append(row)
     used: dict[str, set[str]] = defaultdict(set)
     drawn: dict[str, list[BenchRow]] = {}
@@ -237,7 +265,20 @@ def build_bench(held: HeldOut, settings: BenchSettings | None = None) -> Bench:
     rows = tuple(row for label in LABELS for row in drawn.get(label, ()))
     terms = {row.term.source: row.term for row in rows if row.term is not None}
     available = {label: len(of) for label, of in found.items()}
-    return Bench(held.languages, rows, available, tuple(terms.values()), settings)
+    unfaithful = len(held.pairs) - len(faithful)
+    return Bench(held.languages, rows, available, tuple(terms.values()), unfaithful, settings)
+
+
+def _is_faithful(pair: Mapping[str, Any], languages: tuple[str, str]) -> bool:
+    """Return True if numbers, limits and reference signs agree, or the languages are unknown."""
+    if not FACT_LANGUAGES.issuperset(languages):
+        return True
+    facts = facts_of(pair["source"], languages[0]), facts_of(pair["target"], languages[1])
+    return not any(
+        difference.severity == "error"
+        for compare in (compare_quantities, compare_limits, compare_signs)
+        for difference in compare(*facts).differences
+    )
 
 
 def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> list[BenchRow]:
@@ -265,16 +306,15 @@ def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> 
     return drawn
 
 
-def _candidates(held: HeldOut) -> Iterator[BenchRow]:
-    for pair in held.pairs:
+def _candidates(held: HeldOut, pairs: Sequence[Mapping[str, Any]]) -> Iterator[BenchRow]:
+    for pair in pairs:
         yield from _title_rows(pair, held.languages)
         yield from _sentence_rows(pair, held.languages)
         yield from _symbol_rows(pair)
-    runs = list(_runs(held))
+    runs = list(_runs(pairs))
     for run in runs:
         yield from _paragraph_rows(run, held.languages)
-    yield from _term_rows(held, runs)
-    yield from _document_rows(held)
+    yield from _term_rows(held, pairs, runs)
 
 
 def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> BenchRow:
@@ -303,7 +343,8 @@ def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator
 
 def _symbol_rows(pair: Mapping[str, Any]) -> Iterator[BenchRow]:
     """Yield a symbol that stands on both sides equally often."""
-    if len(pair["source"]) > _LONGEST_TITLE:
+    longest = _LONGEST_CLAIM if pair["section"] == "claims" else _LONGEST_TITLE
+    if len(pair["source"]) > longest:
         return
     for symbol in SYMBOLS:
         times = pair["source"].count(symbol)
@@ -330,16 +371,16 @@ def _length(text: str, language: str) -> int:
 _Run = list[Mapping[str, Any]]
 
 
-def _runs(held: HeldOut) -> Iterator[_Run]:
+def _runs(pairs: Sequence[Mapping[str, Any]]) -> Iterator[_Run]:
     """Yield pairs of a section that follow each other on both sides, a paragraph at most."""
-    numbered = enumerate(held.pairs)
+    numbered = enumerate(pairs)
     together = groupby(
         numbered, key=lambda it: (it[1]["pair_id"], it[1]["section"], it[1]["number"] - it[0])
     )
     for (_, section, _), members in together:
-        pairs = [pair for _, pair in members]
+        run = [pair for _, pair in members]
         if section not in ("title", "claims"):
-            yield from (pairs[start : start + _RUN] for start in range(0, len(pairs), _RUN))
+            yield from (run[start : start + _RUN] for start in range(0, len(run), _RUN))
 
 
 def _joined(run: _Run, languages: tuple[str, str]) -> dict[str, str]:
@@ -355,12 +396,16 @@ def _paragraph_rows(run: _Run, languages: tuple[str, str]) -> Iterator[BenchRow]
         yield _row("paragraph_accuracy", run, origin=origin, **_joined(run, languages))
 
 
-def _term_rows(held: HeldOut, runs: Sequence[_Run]) -> Iterator[BenchRow]:
-    """Yield a row for each place of a term; it must stand alone, or a right answer would be
-    wrong."""
+def _term_rows(
+    held: HeldOut, pairs: Sequence[Mapping[str, Any]], runs: Sequence[_Run]
+) -> Iterator[BenchRow]:
+    """Yield a row for each occurrence of a term that stands alone.
+
+    Part of a longer word would make a right answer wrong.
+    """
     texts: list[tuple[_Run, dict[str, str]]] = [
         ([pair], {side: pair[side] for side in ("source", "target")})
-        for pair in held.pairs
+        for pair in pairs
         if pair["section"] != "title"
     ]
     texts += [(run, _joined(run, held.languages)) for run in runs if len(run) > 1]
@@ -392,7 +437,7 @@ def _document_rows(held: HeldOut) -> Iterator[BenchRow]:
         )
         if source is None or target is None:
             continue
-        parts = [part for part in _PARTS if source[part] and target[part]]
+        parts = [part for part in _PARTS if source.get(part) and target.get(part)]
         ours, theirs = (
             "\n".join(document[part] for part in parts) for document in (source, target)
         )
@@ -434,13 +479,16 @@ def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
     """Return the beginning of each section of a document."""
     lines: dict[str, list[str]] = defaultdict(list)
     section = None
-    for line in document["description"].splitlines():
+    for line in document.get("description", "").splitlines():
         opened = classify_heading(line)
         section = opened or section
         if opened is None and section is not None:
             lines[section].append(line)
     texts = {name: "\n".join(of) for name, of in lines.items()}
-    texts |= {"abstract": document["abstract"], "claims": document["claims"].split("\n")[0]}
+    texts |= {
+        "abstract": document.get("abstract", ""),
+        "claims": document.get("claims", "").split("\n")[0],
+    }
     return {name: _beginning(text, language) for name, text in texts.items() if text.strip()}
 
 

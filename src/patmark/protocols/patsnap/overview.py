@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from patmark.data import TestSet, has_patsnap_rows, read_jsonl_test_set, read_patsnap_bench
+from patmark.data import TestSet, read_jsonl_test_set
 from patmark.errors import InputError
+from patmark.protocols.patsnap.bench_files import has_patsnap_rows, read_patsnap_bench
 from patmark.protocols.patsnap.rows import LABEL_NAMES, LABELS
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from patmark.data import (
+from patmark.data import Run, TestSet, split_name
+from patmark.errors import InputError, UsageError
+from patmark.evaluation import BenchRows, Inputs, Progress, Protocol, Sampling, parse_given
+from patmark.options import Options
+from patmark.protocols.patsnap.bench_files import (
     TRANSLATION_FIELDS,
-    Run,
-    TestSet,
     check_same_rows,
+    is_row,
+    known_answers,
     patsnap_direction,
     read_patsnap,
     read_patsnap_bench,
-    split_name,
 )
-from patmark.errors import InputError, UsageError
-from patmark.evaluation import Inputs, Progress, Protocol, Sampling, parse_given
-from patmark.options import Options
 from patmark.protocols.patsnap.options import BenchOptions
 from patmark.protocols.patsnap.rows import LABELS
 from patmark.protocols.patsnap.scoring import PatsnapEvaluation, PatsnapOptions, score_patsnap
@@ -34,7 +34,7 @@ class Patsnap(Protocol):
     name: ClassVar[str] = "patsnap"
     title: ClassVar[str] = "PatSnap"
     options: ClassVar[type[Options]] = BenchOptions
-    heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial", "lang", "measures"})
+    shared_options: ClassVar[frozenset[str]] = frozenset({"allow_partial", "lang", "measures"})
 
     asked: PatsnapOptions
     detailed: bool = False
@@ -42,7 +42,20 @@ class Patsnap(Protocol):
     @classmethod
     def recognises(cls, record: Mapping[str, object]) -> bool:
         """Return True for a record with the label of a row."""
-        return "label_2" in record
+        return is_row(record)
+
+    @classmethod
+    def read_rows(cls, path: str, lang: str | None, direction: str | None) -> BenchRows:
+        """Read rows to translate; refuse other languages than those of the bench."""
+        named = patsnap_direction(lang, direction)
+        if named is None:
+            needed = setting("lang", "zh-en")
+            raise UsageError(f"name the languages of the PatSnap rows: {needed} or en-zh")
+        read = read_patsnap_bench(path, named)
+        answers = (known_answers(one, read.target_language) for one in read)
+        known = zip(read, answers, strict=True)
+        segments = tuple(replace(one, references=found) for one, found in known)
+        return BenchRows(replace(read, segments=segments), named, TRANSLATION_FIELDS[named])
 
     @classmethod
     def guess_lang(cls, record: Mapping[str, object], file: str) -> str:
@@ -70,8 +83,7 @@ class Patsnap(Protocol):
         return cls(asked, detailed)
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
-        """Return bench rows with translations, one file per system; or a bench and separate
-        runs."""
+        """Return bench rows with translations, one file per system, or a bench and runs."""
         inputs.refuse(f"with {setting('protocol', 'patsnap')}", *_NOT_READ)
         direction = self.asked.direction
         patsnap_direction(inputs.lang, direction)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import Any, TypeGuard
 
 from patmark.data import Estimate, Message
@@ -16,13 +17,19 @@ from patmark.evaluation import (
     resampling_json,
     score_column,
 )
+from patmark.protocols.patsnap.grades import (
+    HIGHEST_RATE,
+    LEAST_KEPT,
+    NEAR_ZERO,
+    GradeContradiction,
+    grade,
+)
 from patmark.protocols.patsnap.rows import GENERAL, LABEL_NAMES
 from patmark.protocols.patsnap.scoring import (
     ALL_GENERAL,
     FACETS,
     SMALL_CELL,
     PatsnapEvaluation,
-    grade,
     without_rows,
 )
 from patmark.report import (
@@ -34,7 +41,7 @@ from patmark.report import (
     Report,
     Table,
     first_of,
-    message_texts,
+    messages_json,
     plain,
     sentences,
 )
@@ -60,6 +67,7 @@ _FAULT_TITLES = {
     "leakage": tr("leakage"),
     "hallucination": tr("either hallucination"),
 }
+_RATE_NAMES = {"omission": tr("omission"), "hallucination": tr("hallucination")}
 _SUMMARIES = {
     "macro": tr("mean of labels"),
     "micro": tr("mean of rows"),
@@ -106,7 +114,8 @@ def patsnap_json(result: PatsnapEvaluation) -> dict[str, Any]:
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
     }
-    notes = {"notes": message_texts([*_findings(result), *_notes(result)])}
+    roles = {"inferred_roles": dict(result.inferred_roles)}
+    notes = roles | messages_json([*_findings(result), *_notes(result)])
     if len(systems) == 1:
         [only] = systems.values()
         return only | notes
@@ -177,6 +186,9 @@ def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     return {
         **asdict(overall["macro"]),
         "grade": grade(overall["macro"].value)[0],
+        "contradicted_by": [
+            one.to_json() for one in result.contradictions(result.systems[position])
+        ],
         "micro": overall["micro"],
         "without_flagged_rows": overall["without flagged rows"],
     }
@@ -242,7 +254,7 @@ def patsnap_report(result: PatsnapEvaluation) -> Report:
             _label_table(result),
             _fault_table(result),
             *asked,
-            *([_check_table(result.checks)] if result.checks else []),
+            *(_check_tables(result.checks) if result.checks else []),
             *(_facet_table(result, facet) for facet in FACETS[1:] if result.groups(facet)),
         ),
         signatures=result.signatures,
@@ -259,27 +271,45 @@ def _headlines(result: PatsnapEvaluation) -> list[Headline]:
         overall = result.overall(system)
         letter, _ = grade(overall.value)
         lowest = result.lowest_label(system)
-        meaning, mark = _meaning(overall, lowest), _mark(overall, lowest)
+        against, rates = result.contradictions(system), result.rates(system)
+        meaning = _meaning(overall, lowest, against, rates)
+        mark = _mark(overall, lowest)
         headlines.append(Headline(system, tr("mean of labels, %"), overall, letter, meaning, mark))
     return headlines
 
 
-def _meaning(overall: Estimate, lowest: tuple[str, float] | None) -> str:
-    """Return the meaning of a grade, with a label that has a lower one."""
+def _meaning(
+    overall: Estimate,
+    lowest: tuple[str, float] | None,
+    against: Sequence[GradeContradiction] = (),
+    rates: Mapping[str, float] = MappingProxyType({}),
+) -> str:
+    """Return the meaning of a grade, or what contradicts it, and fault rates that are not small."""
     letter, meaning = grade(overall.value)
+    reasons = [_fault(one.name, one.value) for one in against]
     if _is_under(lowest, letter):
         name, value = lowest
-        meaning = tr(
-            "but {label} {value:.1f} is {grade}",
-            label=_named(name),
-            value=value,
-            grade=grade(value)[0],
-        )
+        label, lower = _named(name), grade(value)[0]
+        reasons.append(tr("{label} {value:.1f} is {grade}", label=label, value=value, grade=lower))
+    if reasons:
+        meaning = tr("but {reasons}", reasons=tuple(reasons))
+    told = {one.name for one in against}
+    named = {name: rate for name, rate in rates.items() if rate >= NEAR_ZERO and name not in told}
+    if named:
+        listed = tuple(_fault(name, rate) for name, rate in named.items())
+        meaning = tr("{meaning}; {rates}", meaning=meaning, rates=listed)
     reached = _other_grades(overall)
     if not reached:
         return meaning
     grades = tr("{low} and {high}", low=reached[0], high=reached[1]) if reached[1:] else reached[0]
     return tr("{meaning}; the interval reaches {grades}", meaning=meaning, grades=grades)
+
+
+def _fault(name: str, value: float) -> str:
+    """Return a fault rate in percent, or the score of a check."""
+    if name in _RATE_NAMES:
+        return tr("{fault} {value:.1f} %", fault=_RATE_NAMES[name], value=value)
+    return tr("{check} check {value:.2f}", check=name, value=value)
 
 
 def _label_table(result: PatsnapEvaluation) -> Table:
@@ -401,15 +431,12 @@ def _measure_table(result: PatsnapEvaluation) -> Table:
     return Table(tr("Measures by label"), tuple(columns), tuple(rows), tr("Not part of the score."))
 
 
-def _check_table(checks: TextEvaluation) -> Table:
-    [table] = checks.to_report().tables
-    return replace(
-        table,
-        title=tr("Checks without reference"),
-        note=sentences(
-            tr("Share of what was kept from the source; not part of the score."), table.note
-        ),
-    )
+def _check_tables(checks: TextEvaluation) -> list[Table]:
+    """Return the scores of checks and the rates of their findings."""
+    scores, *rates = checks.to_report().tables
+    kept = tr("Share of what was kept from the source; not part of the score.")
+    title = tr("Checks without reference")
+    return [replace(scores, title=title, note=sentences(kept, scores.note)), *rates]
 
 
 def _facet_table(result: PatsnapEvaluation, facet: str) -> Table:
@@ -485,6 +512,16 @@ def _notes(result: PatsnapEvaluation) -> list[str]:
                     articles=articles,
                 )
             )
+    if any(map(result.contradictions, result.systems)):
+        notes.append(
+            tr(
+                "The words of a grade are withheld where omission or hallucination exceeds "
+                "{rate:.0f} % of the general rows, or a check is below {share:.0f} % of the score "
+                "of the references.",
+                rate=HIGHEST_RATE,
+                share=100 * LEAST_KEPT,
+            )
+        )
     if result.excluded:
         notes.append(
             tr(
@@ -526,8 +563,7 @@ def _explorer(result: PatsnapEvaluation) -> Explorer:
 
 
 def patsnap_comparison_report(result: PatsnapEvaluation, comparison: Comparison) -> Report:
-    """Return the comparison by label, then the tables of the single scores, on the rows
-    compared."""
+    """Return the comparison by label, then the scores on the compared rows."""
     if comparison.left_out.rows:
         result = without_rows(result, comparison.left_out.rows)
     scored = patsnap_report(result)

@@ -16,8 +16,9 @@ from patmark.corpus import (
     read_judged,
     write_sample,
 )
-from patmark.data import ABSENT, iter_json_lines, read_csv_records, write_atomically, write_csv
+from patmark.data import iter_json_lines, read_csv_records, write_atomically, write_csv
 from patmark.errors import InputError, Problem
+from patmark.protocols.patsnap.bench_files import ABSENT
 from patmark.protocols.patsnap.building import Bench
 
 _TERM_FIELDS = (

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from patmark.data import Direction, Evidence, FloatArray, Segment, TestSet, parse_list
+from patmark.data import Evidence, FloatArray, Segment, TestSet
 from patmark.measures import (
     BLEU,
     Check,
@@ -29,6 +29,7 @@ from patmark.measures import (
     WritingNorm,
     alternatives,
 )
+from patmark.protocols.patsnap.bench_files import Direction, parse_list
 from patmark.text import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab, workspace
 from patmark.wording import tr
 
@@ -76,7 +77,7 @@ COMPONENTS: dict[str, Measure] = {
     "ROUGE-2": PltrdyROUGE2(tok="none"),
     "ROUGE-L": PltrdyROUGEL(tok="none"),
 }
-"""What the description of the bench names; accuracy is made of some of them."""
+"""Labels in the description of the bench; accuracy consists of some of them."""
 _OVERLAP = {"cn2en": "BLEU-1", "en2cn": "ROUGE-1"}
 
 _CHECKS: dict[str, Check] = {
@@ -228,8 +229,10 @@ def _joined_words(text: str) -> str:
 
 
 def _words_and_blanks(text: str) -> str:
-    """Return words joined by blanks, with a mark for each blank of the text itself, which the
-    published scorer hands to METEOR as a word."""
+    """Return words joined by blanks, with a mark for each blank of the text.
+
+    The published scorer passes such a blank to METEOR as a word.
+    """
     return " ".join("␣" if word.isspace() else word for word in jieba_words(text))
 
 

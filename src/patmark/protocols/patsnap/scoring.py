@@ -13,7 +13,6 @@ from patmark._version import __version__
 from patmark.data import (
     COUNTED_AS_WRONG,
     LEFT_OUT,
-    Direction,
     Estimate,
     FloatArray,
     Mean,
@@ -38,7 +37,10 @@ from patmark.evaluation import (
     given_runs,
     language_warnings,
     parse_given,
+    repeated_warnings,
 )
+from patmark.protocols.patsnap.bench_files import Direction
+from patmark.protocols.patsnap.grades import GradeContradiction, contradictions, recommends
 from patmark.protocols.patsnap.rows import (
     COMPONENTS,
     GENERAL,
@@ -57,14 +59,9 @@ from patmark.wording import tr
 
 FACETS = ("label", "granularity", "ipc", "domain", "origin")
 FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")
+RATES = ("omission", "hallucination")
 SMALL_CELL = 20
 ALL_GENERAL = tr("all general rows")
-_GRADES = (
-    (80.0, "A", tr("ready for professional use")),
-    (65.0, "B", tr("usable as a translation aid")),
-    (50.0, "C", tr("key terms need review")),
-    (0.0, "D", tr("not usable without retranslation")),
-)
 _PERCENT = Mean(100.0)
 _PERCENTAGES: dict[str, Any] = {
     "aggregation": _PERCENT,
@@ -145,6 +142,11 @@ class PatsnapEvaluation(Evaluation):
         present = {segment.meta["label"] for segment in self.test_set}
         return tuple(label for label in LABELS if label in present)
 
+    @property
+    def incomplete(self) -> str:
+        """The reason why rows have no score of a service; empty if all have one."""
+        return next(filter(None, (one.incomplete for one in self.by_measures.values())), "")
+
     def values(self, name: str) -> FloatArray:
         """Return a column of the row scores, of shape (systems, rows)."""
         return np.stack([row.values(name) for row in self.rows])
@@ -208,6 +210,43 @@ class PatsnapEvaluation(Evaluation):
         """Return the mean over labels of a system, in percent."""
         return self.by_facet["accuracy", "all", "macro"][self.systems.index(system)]
 
+    def rates(self, system: str) -> dict[str, float]:
+        """Return omission and hallucination of a system, in percent of the general rows."""
+        place = self.systems.index(system)
+        found = {name: self.by_facet[name, "all", "micro"][place] for name in RATES}
+        return {name: one.value for name, one in found.items() if one.n}
+
+    def contradictions(self, system: str) -> tuple[GradeContradiction, ...]:
+        """Return the fault rates and checks that contradict the words of a system's grade."""
+        if not recommends(self.overall(system).value):
+            return ()
+        return tuple(contradictions(self.rates(system), self._kept(self.systems.index(system))))
+
+    def _kept(self, place: int) -> dict[str, tuple[float, float]]:
+        """Return each check of a system, and that of the references in the same rows."""
+        checked = self._checked
+        if checked is None:
+            return {}
+        texts = checked.runs[place].hypotheses
+        rows = [
+            row
+            for row, segment in enumerate(checked.test_set)
+            if segment.references and not (texts[row] is None and self.options.skips_missing)
+        ]
+        return {
+            name: (_of_sum(checked.scores[name], place, rows), _of_sum(own, 0, rows))
+            for name, own in checked.reference_scores.items()
+        }
+
+    @cached_property
+    def _checked(self) -> TextEvaluation | None:
+        """The checks that were asked for, else that of numbers in rows with a reference."""
+        rows = [row for row, one in enumerate(self.test_set) if one.source and one.references]
+        if self.checks or not rows:
+            return self.checks
+        texts = _of_rows(self.test_set, self.runs, rows)
+        return evaluate(*texts, ["numbers"], Sampling(resamples=0))
+
     def lowest_label(self, system: str) -> tuple[str, float] | None:
         """Return the label that a system is worst in, with its accuracy in percent."""
         place = self.systems.index(system)
@@ -247,7 +286,8 @@ class PatsnapEvaluation(Evaluation):
     def text_warnings(self) -> tuple[Notice, ...]:
         """Warnings of texts that cannot be in their language, or that are not parallel."""
         not_parallel = self.checks.not_parallel if self.checks else ()
-        return (*language_warnings(self.test_set, self.runs), *not_parallel)
+        repeated = repeated_warnings(self.test_set, self.runs)
+        return (*language_warnings(self.test_set, self.runs), *repeated, *not_parallel)
 
     @cached_property
     def signatures(self) -> dict[str, str]:
@@ -308,8 +348,10 @@ class PatsnapEvaluation(Evaluation):
         }
 
     def _is_measured(self, row: int, labels: set[str]) -> bool:
-        """Return True if a row is measured: if unanswered rows are left out, then for all
-        systems."""
+        """Return True if a row is scored.
+
+        If unanswered rows are left out, they are left out for all systems.
+        """
         answered = all(run.hypotheses[row] is not None for run in self.runs)
         counts = answered or not self.options.skips_missing
         return counts and self.test_set[row].meta["label"] in labels
@@ -403,17 +445,15 @@ def _signatures(options: PatsnapOptions) -> dict[str, str]:
     return signatures
 
 
+def _of_sum(scores: Scores, system: int, rows: Sequence[int]) -> float:
+    """Return the score of a system in some rows."""
+    return float(scores.score(scores.statistics[system, list(rows)].sum(axis=0)))
+
+
 def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
     """Sum and count of the values of a group's rows: (systems, rows, 2)."""
     counted = ~np.isnan(values) & (member > 0)
     return np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
-
-
-def grade(percent: float) -> tuple[str, str]:
-    """Return the letter of a score in percent, and what it means."""
-    if np.isnan(percent):
-        return "–", tr("nothing was scored")
-    return next((letter, meaning) for least, letter, meaning in _GRADES if percent >= least)
 
 
 def score_patsnap(
@@ -453,8 +493,10 @@ def score_patsnap(
 
 
 def _counts(test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions, index: int) -> bool:
-    """Return True if a row has a rule and a source text; the published scorer takes any answered
-    row."""
+    """Return True if a row has a rule and a source text.
+
+    The published scorer takes any answered row.
+    """
     segment = test_set[index]
     if not has_rule(segment, options.direction):
         return False

@@ -98,10 +98,9 @@ def printed_only(
 
 
 def listed(file: str, values: Sequence[Value]) -> list[Part]:
-    """Return every table and figure of a paper, as a file declares them in words that are
-    translated.
+    """Return every table and figure of a paper, as a file declares them.
 
-    What is recomputed stands in ``values`` with its place, or is a drawing and has no numbers.
+    Reproduced parts have their place in ``values``; drawings have no numbers.
     """
     parts = []
     for row in published_rows(file):

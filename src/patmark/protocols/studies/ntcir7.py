@@ -165,8 +165,7 @@ def _relations(je: Sequence[Row], ej: Sequence[Row]) -> list[_Relation]:
 def _correlations(
     relations: Sequence[_Relation], sampling: Sampling
 ) -> tuple[list[Value], SystemSampling]:
-    """Return every relation over all runs, and those that the paper draws over the statistical
-    ones."""
+    """Return every relation over all runs and over the statistical runs."""
     values: list[Value] = []
     undefined = 0
     for one in relations:
@@ -198,8 +197,10 @@ def _pairs(runs: Sequence[Row], tests: Sequence[Row]) -> tuple[GapPair, ...]:
 
 
 def _gap_values(pairs: Sequence[GapPair], limits: Sequence[GapLimits]) -> list[Value]:
-    """Return the pooled gaps beside the paper's whole points: necessary "at least", safe "more
-    than"."""
+    """Return the pooled gaps beside the whole points that the paper prints.
+
+    The necessary gap is "at least" the printed one, the safe gap "more than" it.
+    """
     pooled = next(each for each in limits if each.metric == POOLED)
     runs = {run for pair in pairs for run in (pair.better, pair.worse)}
     metric = tr("BLEU (intrinsic and extrinsic)")

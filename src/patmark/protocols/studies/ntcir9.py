@@ -64,8 +64,7 @@ _VALIDATION_NOTE = tr(
 
 
 def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
-    """Return every table and figure: what comes out again, what the paper found and what it
-    lacks."""
+    """Return every table and figure: reproduced values, findings and gaps of the paper."""
     sampling = sampling or Sampling()
     human = {criterion: ntcir9_tables(criterion) for criterion in (ADEQUACY, ACCEPTABILITY)}
     automatic = ntcir9_tables("automatic")

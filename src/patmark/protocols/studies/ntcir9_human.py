@@ -163,8 +163,7 @@ def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseChe
 
 
 def figures(human: Mapping[str, Tables]) -> list[Bars]:
-    """Return figures 2 to 7: the share of each grade in the judgements of each system, best
-    first."""
+    """Return figures 2 to 7: the share of each grade by system, best first."""
     drawn = []
     for criterion, tables in human.items():
         for subtask, rows in tables.items():
@@ -191,8 +190,7 @@ def figures(human: Mapping[str, Tables]) -> list[Bars]:
 
 
 def rank_sum_p(counts: FloatArray) -> FloatArray:
-    """Return the p of a rank-sum test (Mann-Whitney, two-sided) of each two systems (systems,
-    grades)."""
+    """Return two-sided Mann-Whitney p-values of all pairs from counts (systems, grades)."""
     n = counts.sum(axis=1)
     both = n[:, None] + n
     above = counts @ (counts.cumsum(axis=1) - counts / 2).T
@@ -230,8 +228,7 @@ def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Row]:
 
 
 def pairs_table(found: Sequence[Row]) -> Table:
-    """Return one row for each metric and criterion, the share of pairs in the right order by
-    level."""
+    """Return the share of pairs in the right order by level, one row per metric and criterion."""
     columns = [Column(tr("subtask")), Column(tr("criterion")), Column(tr("metric"))]
     for name in (tr("all"), *(f"p ≤ {level}" for level in LEVELS)):
         columns += [
@@ -257,8 +254,7 @@ def pairs_table(found: Sequence[Row]) -> Table:
 
 
 def priorities(systems: Tables) -> list[Row]:
-    """Return groups with several printed runs, that of highest priority first, and the best by
-    score."""
+    """Return teams with several printed runs, with the run of priority 1 and the best run."""
     columns = {ADEQUACY: SCORES[ADEQUACY], **{metric: metric for metric in METRICS}}
     found = []
     for subtask, rows in systems.items():

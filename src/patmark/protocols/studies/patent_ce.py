@@ -89,8 +89,7 @@ def decimals_of(statistic: str) -> int:
 
 
 def published_agreements() -> list[Row]:
-    """Return every metric of the paper by every criterion: tau, rho, accuracy and f1 on the test
-    pairs."""
+    """Return the published tau, rho, accuracy and F1 of every metric and criterion."""
     return published_rows(_FILE)
 
 
@@ -306,8 +305,7 @@ def leads_table(found: Sequence[Lead]) -> Table:
 def printed_results(
     values: Sequence[Value], why: Callable[[Value], str]
 ) -> tuple[tuple[Table, ...], dict[str, Any]]:
-    """Return the list of all results, what the paper found, and who leads: for people and
-    programs."""
+    """Return all results, findings and best metrics, as data and as a report."""
     best = leads(published_agreements())
     gained = gains(best)
     parts, found = listing(values, gained, why), findings(best, gained)
@@ -451,8 +449,10 @@ def _metric(row: AgreementRow) -> str:
 
 
 def _stands_beside(row: AgreementRow) -> bool:
-    """Return True if the paper has such a row: of a judge, it has the scores of the criterion
-    alone."""
+    """Return True if the paper has such a row.
+
+    For a judge it prints the scores of the criterion alone.
+    """
     if not isinstance(row.measure, GivenMeasure):
         return True
     return (row.measure.criterion or QUALITY) == row.criterion.lower()

@@ -206,11 +206,10 @@ def correlated(
     printed: Mapping[str, float] | None = None,
     decimals: tuple[int, int, int] = (0, 0, 0),
 ) -> tuple[list[Value], int]:
-    """Return all coefficients of two scores of the same systems, beside those that the paper
-    prints.
+    """Return all coefficients of two scores of the same systems, beside the printed ones.
 
-    ``about`` says of what they are; the number is that of resamples without a value. Printed ones
-    may be off by the rounding of both scores and their own, to so many ``decimals``.
+    ``about`` names their subject; the number counts resamples without a value. Printed values may
+    differ by the rounding of both scores and their own, to so many ``decimals``.
     """
     found = correlate_systems(gold, metric, sampling)
     values = []
@@ -339,8 +338,7 @@ def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
 
 
 def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
-    """Return quantities that the paper does not print: a row per relation, a column per
-    statistic."""
+    """Return quantities that the paper does not print, one row per relation."""
     relations = grouped(
         values, lambda one: (one.place, one.subject, one.metric, one.against, one.systems)
     )

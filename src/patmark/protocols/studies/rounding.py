@@ -63,10 +63,10 @@ class Printed:
 
 
 def solve(equations: Sequence[Printed], step: float, decimals: int) -> tuple[float, float] | None:
-    """Return the smallest and the largest number that gives all printed coefficients; None without
-    any.
+    """Return the smallest and largest number consistent with all printed coefficients.
 
-    Tried are all multiples of ``step`` as far beyond the other numbers as these are apart.
+    The search tries multiples of ``step`` as far beyond the other numbers as these are apart.
+    Return None without coefficients.
     """
     known = np.concatenate([np.asarray(each.metric, np.float64) for each in equations])
     low, high = np.nanmin(known), np.nanmax(known)

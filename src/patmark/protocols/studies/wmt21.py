@@ -166,7 +166,7 @@ def _found(folder: str | Path, names: Sequence[str]) -> Path:
 
 def _values(scores: Scores, documents: Sequence[str | None], sampling: Sampling) -> list[Value]:
     """Return every printed value beside the recomputed one, both without the minus."""
-    units = Units.choose(documents, sampling.by)
+    units = Units.choose(documents, sampling.by, scores.segments)
     [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
     by_system = dict(zip(scores.systems, estimates, strict=True))
     return [_value(row, _positive(by_system.get(row["in_file"]))) for row in published_table()]
@@ -254,8 +254,7 @@ def _meta(
     measures: Sequence[str],
     sampling: Sampling,
 ) -> dict[str, MetaResult]:
-    """Return metrics against MQM at both levels; without human systems, and with ref.A among
-    them."""
+    """Return metrics against MQM at both levels, with and without ref.A as a system."""
     systems = [name for name in annotations.systems if name != REFERENCE]
     unrated = [one for one in annotations.segments if (REFERENCE, one) not in texts.targets]
     if unrated:

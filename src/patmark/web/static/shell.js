@@ -9,4 +9,20 @@ document.querySelector("#theme").addEventListener("click", () => {
   try { localStorage.setItem("patmark-theme", root.dataset.theme); } catch { /* not remembered */ }
 });
 
+// A table that goes on to the side says so.
+for (const box of document.querySelectorAll(".scroll")) {
+  const sign = document.createElement("p");
+  sign.className = "sideways";
+  sign.ariaHidden = "true";
+  sign.textContent = "→";
+  box.before(sign);
+  const draw = () => {
+    const more = box.scrollWidth - box.clientWidth - box.scrollLeft > 1;
+    box.classList.toggle("more-right", more);
+    sign.hidden = !more;
+  };
+  box.addEventListener("scroll", draw, { passive: true });
+  new ResizeObserver(draw).observe(box);
+}
+
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

@@ -1,6 +1,7 @@
 // The judging page: answers are saved as they are given, and everything works by keyboard.
 
 import { keyboard } from "./keyboard.js";
+import { notice, showAside, withdraw } from "./notices.js";
 import { newClient, SaveQueue } from "./queue.js";
 import { ActiveTimer } from "./timer.js";
 import { makeWidget } from "./widgets.js";
@@ -9,7 +10,9 @@ import { tr } from "./words.js";
 const state = JSON.parse(document.querySelector("#state").textContent);
 const saving = document.querySelector("#saving");
 const CHECKED = "|checked";
-const notices = document.querySelector("#notices");
+const LEFT_OPEN = "patmark-left-open";
+const heading = document.querySelector("h1").textContent;
+const judging = document.querySelector(".judging");
 const next = document.querySelector("#next");
 const undoButton = document.querySelector("#undo");
 const timer = new ActiveTimer();
@@ -26,39 +29,35 @@ let everSaved = state.answers.length > 0;
 
 const queue = new SaveQueue(state.who, state.csrf, {
   state: showState,
-  // An answer before this one may have been acknowledged only now.
-  sending(entry) {
-    const widget = widgetOf(entry);
-    if (widget) entry.body.known = widget.revision;
-  },
   saved,
   refused(entry, reason) {
+    hold(false);
     notice("refused", tr("An answer was refused and is not saved: {reason}", { reason }));
     const widget = widgetOf(entry);
     if (!widget) return;
     widget.refused(widget.stored ?? { value: null });
     drawExtras(widget);
   },
-  signedOut() { notice("signed-out", tr("Your session has ended. Open your private link again; answers not yet sent are kept on this device."), true); },
+  aside(entry) {
+    hold(false);
+    if (!entry.newer) state.open = false;
+    const widget = widgetOf(entry);
+    if (widget && entry.newer) {
+      widget.revision = entry.newer.revision;
+      widget.stored = entry.newer;
+      widget.show(entry.newer);
+    } else widget?.refused(widget.stored ?? { value: null });
+    if (widget) drawExtras(widget);
+    showAside(queue, state.open);
+  },
+  signedOut() {
+    notice("signed-out", tr("Your session has ended. Open your private link again; answers not yet sent are kept on this device."),
+      { [tr("Reload")]: () => location.reload() });
+  },
 });
 
-function notice(name, text, reload = false) {
-  const old = notices.querySelector(`[data-name="${name}"]`);
-  const line = document.createElement("p");
-  line.className = "notice";
-  line.dataset.name = name;
-  line.textContent = text;
-  if (reload) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = tr("Reload");
-    button.addEventListener("click", () => location.reload());
-    line.append(" ", button);
-  }
-  if (old) old.replaceWith(line); else notices.append(line);
-}
-
-function withdraw(name) { notices.querySelector(`[data-name="${name}"]`)?.remove(); }
+// Nothing changes while the page is left or checked: what is typed then is meant for the next one.
+function hold(held) { judging.inert = held; }
 
 function tell(text) {
   said = text;
@@ -68,18 +67,24 @@ function tell(text) {
 function showState() {
   const pending = queue.pending();
   saving.classList.toggle("waiting", pending > 0);
-  if (queue.offline && pending) notice("offline", tr("No connection. Your answers are kept on this device and will be sent as soon as possible.")); else withdraw("offline");
+  if (queue.offline && pending) {
+    if (!leaving) hold(false);
+    notice("offline", tr("No connection. Your answers are kept on this device and will be sent as soon as possible."),
+      leaving ? { [tr("Stay on this page")]: stay } : {});
+  } else withdraw("offline");
   if (!queue.durable) notice("storage", tr("This browser keeps nothing on the device: stay online until everything is saved."));
   const text = !pending ? said || (everSaved ? tr("Saved") : "")
     : queue.offline && leaving ? tr("No connection: {count} kept here; the page changes when they are saved", { count: pending })
       : queue.offline ? tr("No connection: {count} kept here", { count: pending })
         : queue.sending ? tr("Saving …") : tr("{count} not saved yet", { count: pending });
   if (saving.textContent !== text) saving.textContent = text;
-  const open = widgets.filter((one) => one.required && !one.settled);
+  const open = openWidgets();
   undoButton.disabled = !undone.length || state.locked;
   if (checkButton) checkButton.disabled = open.length > 0 || checked;
   next.classList.toggle("ready", !open.length && (!checkButton || checked));
 }
+
+function openWidgets() { return widgets.filter((one) => one.required && !one.settled); }
 
 function changed(widget) {
   undone.push({ widget, before: widget.before });
@@ -94,6 +99,9 @@ function save(widget) {
   const client = newClient();
   queue.add({
     client,
+    at: Date.now(),
+    where: `${heading} · ${widget.title}`,
+    shown: widget.summary(widget.answer),
     place: `${state.page}|${widget.place}`,
     address: "/api/answer",
     body: {
@@ -129,12 +137,16 @@ function saved(entry, answer) {
 // A training page is looked at when its evaluator asks for it, not while answers are given.
 function check() {
   for (const widget of widgets) widget.keep();
-  const count = widgets.filter((one) => one.required && !one.settled).length;
+  const count = openWidgets().length;
   if (count) return tell(tr("{count} answers are still open on this page", { count }));
   const client = newClient();
   checked = true;
+  hold(true);
   queue.add({
     client,
+    at: Date.now(),
+    where: heading,
+    shown: tr("Check"),
     place: `${state.page}|${CHECKED}`,
     address: "/api/answer",
     body: {
@@ -145,13 +157,14 @@ function check() {
 }
 
 function wasChecked(answer) {
+  hold(false);
   state.checks = answer.revision;
   if (answer.feedback) showFeedback(answer.feedback);
   else tell(tr("Checked. Reference answers, if there are any, come after the last training page."));
 }
 
 function undo() {
-  if (state.locked) return;
+  if (state.locked || judging.inert) return;
   const last = undone.pop();
   if (!last) return tell(tr("Nothing to undo"));
   last.widget.show(last.before);
@@ -215,6 +228,7 @@ function showFeedback(feedback) {
     checkButton?.remove();
   }
   next.focus({ preventScroll: true });
+  line.scrollIntoView({ block: "center" });
   showState();
 }
 
@@ -228,13 +242,39 @@ function addFeedback(widget, text, kind) {
 async function goTo(address) {
   const waits = leaving;
   leaving = address;
+  hold(true);
   if (!waits) await leave();
 }
 
 async function leave() {
   await queue.flush();
+  if (!leaving) return;
   if (queue.pending() === 0 && !queue.sending) location.assign(leaving);
   else setTimeout(leave, 300);
+}
+
+function stay() {
+  leaving = "";
+  hold(false);
+  withdraw("offline");
+  showState();
+}
+
+// Let the next page tell what was left open on this one.
+function noteOpen() {
+  const count = openWidgets().length;
+  const unchecked = checkButton?.isConnected && !checked;
+  if (state.locked || !(count || unchecked)) return;
+  const text = count ? tr("{count} answers are still open on this page", { count }) : tr("This page is not checked yet.");
+  try { sessionStorage.setItem(LEFT_OPEN, `${heading}: ${text}`); } catch { /* not told */ }
+}
+
+function tellOpen() {
+  try {
+    const text = sessionStorage.getItem(LEFT_OPEN);
+    sessionStorage.removeItem(LEFT_OPEN);
+    if (text) notice("left-open", text);
+  } catch { /* nothing is known */ }
 }
 
 // A text that goes on below its box says so.
@@ -250,6 +290,7 @@ for (const link of document.querySelectorAll("#next, #previous")) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     for (const widget of widgets) if (link === next) widget.leave(); else widget.keep();
+    if (link === next) noteOpen();
     goTo(link.href);
   });
 }
@@ -279,7 +320,7 @@ function saveRemark() {
   const text = remark.querySelector("textarea").value;
   const flagged = remark.querySelector("[type=checkbox]").checked;
   queue.add({
-    client: newClient(), place: `${state.page}|remark`, address: "/api/remark",
+    client: newClient(), at: Date.now(), where: heading, shown: text, place: `${state.page}|remark`, address: "/api/remark",
     body: { page: state.page, text, flagged },
   });
 }
@@ -310,7 +351,9 @@ for (const entry of queue.entries()) {
   if (entry.place === `${state.page}|${CHECKED}`) checked = true;
 }
 widgets.forEach(drawExtras);
+showAside(queue, state.open);
+tellOpen();
 if (state.feedback) showFeedback(state.feedback);
 showState();
 queue.flush();
-keyboard(widgets, { state, undo, tell, next: () => (checkButton?.isConnected && !checked ? check() : next.click()), previous: document.querySelector("#previous") });
+keyboard(widgets, { state, undo, tell, held: () => judging.inert, next: () => (checkButton?.isConnected && !checked ? check() : next.click()), previous: document.querySelector("#previous") });

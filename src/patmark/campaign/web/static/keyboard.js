@@ -2,7 +2,7 @@
 
 import { tr } from "./words.js";
 
-const TYPING = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+const TYPING = "input:not([type=radio], [type=checkbox], [type=range]), textarea, select";
 const ARROWS = { ArrowDown: 1, ArrowUp: -1 };
 
 export function keyboard(widgets, page) {
@@ -17,8 +17,7 @@ export function keyboard(widgets, page) {
 
   function go(at) {
     if (at < 0 || at >= widgets.length) return false;
-    current = at;
-    draw();
+    reach(at);
     widgets[at].root.focus({ preventScroll: true });
     const around = widgets[at].root.closest(".candidate") ?? widgets[at].root;
     const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -28,8 +27,10 @@ export function keyboard(widgets, page) {
     return true;
   }
 
-  function draw() {
-    widgets.forEach((one, at) => one.root.classList.toggle("now", at === current));
+  function reach(at) {
+    if (at !== current) widgets[current]?.left();
+    current = at;
+    widgets.forEach((one, place) => one.root.classList.toggle("now", place === at));
   }
 
   // The next open question behind the current one, else from the beginning; -1 for none.
@@ -79,10 +80,11 @@ export function keyboard(widgets, page) {
     if (event.isComposing || event.keyCode === 229 || help.open) return false;
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const { key, target } = event;
+    if (page.held()) return (key.length === 1 || key === "Enter") && !target.closest("a, button");
     const typing = target.closest(TYPING);
     if (typing) {
       if (key === "Escape") leave(typing);
-      if (key !== "Enter" || typing.type !== "number") return false;
+      if (typing.type !== "number" || !(key === "Enter" || key in commands)) return false;
       typing.blur();
     }
     if (key === "Enter") {
@@ -90,7 +92,7 @@ export function keyboard(widgets, page) {
       enter();
       return true;
     }
-    if (key in ARROWS && !typing && target.type !== "radio") {
+    if (key in ARROWS && !typing && !["radio", "range"].includes(target.type)) {
       return go(current + ARROWS[key]);
     }
     const widget = widgets[current];
@@ -107,10 +109,8 @@ export function keyboard(widgets, page) {
   document.addEventListener("keydown", (event) => { if (pressed(event)) event.preventDefault(); });
   document.addEventListener("focusin", (event) => {
     const at = widgets.findIndex((one) => one.root.contains(event.target));
-    if (at < 0 || at === current) return;
-    current = at;
-    draw();
+    if (at >= 0 && at !== current) reach(at);
   });
   document.querySelector("#show-help").addEventListener("click", showHelp);
-  draw();
+  reach(current);
 }

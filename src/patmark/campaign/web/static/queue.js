@@ -1,15 +1,17 @@
 // Saves one after the other. What is not saved yet stays on the device, survives a reload or a
 // crash, and is sent again until the server has answered. A save sent twice is stored once.
+// An entry tells when (`at`) and on which revision (`body.known`) it was given. One that comes too
+// late is set aside on the device, until its evaluator decides about it.
 
 const FIRST_WAIT = 1000, LONGEST_WAIT = 30000, PATIENCE = 15000;
 
 export class SaveQueue {
-  // `heard` gets: state(), sending(entry), saved(entry, answer), refused(entry, reason), signedOut().
+  // `heard` gets: state(), saved(entry, answer), refused(entry, reason), aside(entry), signedOut().
   constructor(who, csrf, heard) {
     this.key = `patmark-unsaved:${who}`;
     this.csrf = csrf;
     this.heard = heard;
-    this.kept = [];
+    this.kept = {};
     this.durable = true;
     this.sending = null;
     this.offline = false;
@@ -21,28 +23,51 @@ export class SaveQueue {
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.flush(); });
   }
 
-  entries() {
-    if (!this.durable) return this.kept;
+  entries() { return this.read(this.key); }
+
+  aside() { return this.read(`${this.key}:aside`); }
+
+  read(key) {
+    if (!this.durable) return this.kept[key] ?? [];
     try {
-      const found = JSON.parse(localStorage.getItem(this.key) ?? "[]");
+      const found = JSON.parse(localStorage.getItem(key) ?? "[]");
       return Array.isArray(found) ? found : [];
     } catch {
-      return this.kept;
+      return this.kept[key] ?? [];
     }
   }
 
-  write(entries) {
-    this.kept = entries;
+  write(entries, key = this.key) {
+    this.kept[key] = entries;
     try {
-      if (entries.length) localStorage.setItem(this.key, JSON.stringify(entries));
-      else localStorage.removeItem(this.key);
+      if (entries.length) localStorage.setItem(key, JSON.stringify(entries));
+      else localStorage.removeItem(key);
     } catch {
       this.durable = false;
     }
   }
 
+  // Forget an answer that was set aside.
+  drop({ place }) {
+    this.write(this.aside().filter((one) => one.place !== place), `${this.key}:aside`);
+  }
+
+  setAside(entry) {
+    this.drop(entry);
+    this.write([...this.aside(), entry], `${this.key}:aside`);
+    this.heard.aside(entry);
+  }
+
+  // Send an answer that was set aside; it replaces the later one that its evaluator has seen.
+  again({ newer, ...entry }) {
+    const client = newClient();
+    if ("known" in entry.body) entry.body = { ...entry.body, client, known: newer?.revision ?? entry.body.known };
+    return this.add({ ...entry, client, at: newer ? Date.now() : entry.at });
+  }
+
   // A later save of the same thing takes the place of one that has not been sent.
   add(entry) {
+    this.drop(entry);
     const entries = this.entries();
     const at = entries.findIndex(
       (one) => one.place === entry.place && one.client !== this.sending);
@@ -78,12 +103,13 @@ export class SaveQueue {
   // Whether to go on with the next entry.
   async send(entry) {
     let response, answer;
-    this.heard.sending(entry);
+    const { body } = entry;
+    const age = "known" in body ? { age: Math.max(0, Date.now() - entry.at) / 1000 } : {};
     try {
       response = await fetch(document.documentElement.dataset.root + entry.address, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRF-Token": this.csrf },
-        body: JSON.stringify(entry.body),
+        body: JSON.stringify({ ...body, ...age }),
         signal: AbortSignal.timeout(PATIENCE),
       });
       answer = await response.json();
@@ -101,8 +127,11 @@ export class SaveQueue {
       this.offline = true;
       return false;
     }
-    this.write(this.entries().filter((one) => one.client !== entry.client));
+    const others = this.entries().filter((one) => one.client !== entry.client);
+    if (response.ok) for (const one of others) if (one.place === entry.place) one.body.known = answer.revision;
+    this.write(others);
     if (response.ok) this.heard.saved(entry, answer);
+    else if (answer.newer || answer.reason === "closed") this.setAside({ ...entry, newer: answer.newer });
     else this.heard.refused(entry, answer.detail);
     return true;
   }

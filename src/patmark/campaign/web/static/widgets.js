@@ -5,8 +5,6 @@ import { SpansWidget } from "./spans.js";
 import { tr } from "./words.js";
 import { TextWidget } from "./writing.js";
 
-const TWO_DIGITS = 1200;       // within this time, 1 and 0 are 10
-
 class Widget {
   constructor(root, changed) {
     this.root = root;
@@ -14,6 +12,7 @@ class Widget {
     this.candidate = root.dataset.candidate;
     this.question = root.dataset.question;
     this.place = `${this.candidate}|${this.question}`;
+    this.title = root.querySelector("legend").textContent;
     this.required = "required" in root.dataset;
     this.revision = 0;
     this.advances = true;
@@ -48,6 +47,7 @@ class Widget {
   begin() {}
   keep() {}
   leave() {}
+  left() {}
 }
 
 function radios(root) { return [...root.querySelectorAll("input[type=radio]")]; }
@@ -144,13 +144,13 @@ class NumberWidget extends Widget {
     this.advances = false;
     this.highest = Number(root.dataset.highest);
     this.lowest = Number(root.dataset.lowest);
-    this.typed = { digits: "", at: -Infinity };
+    this.typed = "";             // the digits since the question was reached
     this.inputs = radios(root);
     this.range = root.querySelector("input[type=range]");
     this.field = root.querySelector("input[type=number]");
     this.bands = [...root.querySelectorAll(".bands li")];
     for (const input of this.inputs) {
-      input.addEventListener("change", () => this.give(input.value));
+      input.addEventListener("change", () => { this.left(); this.give(input.value); });
     }
     this.problem = root.querySelector(".problem");
     this.range?.addEventListener("change", () => this.give(this.range.value));
@@ -162,7 +162,14 @@ class NumberWidget extends Widget {
       });
     }
     this.field?.addEventListener("input", () => this.tell());
-    this.field?.addEventListener("change", () => this.typedNumber());
+    for (const name of ["change", "blur"]) this.field?.addEventListener(name, () => this.keep());
+    if (!this.field) return;
+    addEventListener("pagehide", () => this.keep());
+    // Each band stands under its part of the slider.
+    this.bands.forEach((band, at) => {
+      const end = this.bands[at + 1]?.dataset.from ?? this.highest + 1;
+      band.style.flexGrow = end - band.dataset.from;
+    });
   }
 
   // What keeps the number in the field from being an answer, if anything.
@@ -178,8 +185,10 @@ class NumberWidget extends Widget {
   }
 
   // A number that cannot be is no answer, and stays in its field to be mended.
-  typedNumber() {
-    const { value } = this.field;
+  keep() {
+    if (!this.field || this.root.disabled) return;
+    const { value, validity } = this.field;
+    if (value === (this.answer.value ?? "") && !validity.badInput) return;
     if (!this.fault) this.give(value === "" ? null : String(Number(value)));
     else if (this.answer.value !== null) {
       this.give(null);
@@ -199,6 +208,7 @@ class NumberWidget extends Widget {
     if (this.range) {
       this.range.value = value ?? this.lowest;
       this.range.classList.toggle("untouched", value === null);
+      this.range.setAttribute("aria-valuetext", value ?? tr("no score yet"));
       this.field.value = value ?? "";
       this.tell();
     }
@@ -209,14 +219,23 @@ class NumberWidget extends Widget {
 
   press(key) {
     if (!/^[0-9]$/.test(key)) return false;
-    const now = performance.now();
-    const follows = now - this.typed.at < TWO_DIGITS && this.allowed(this.typed.digits + key);
-    const digits = follows ? this.typed.digits + key : key;
-    if (this.allowed(digits)) {
-      this.typed = { digits, at: now };
-      this.give(String(Number(digits)));
+    if (this.field) {
+      this.field.focus();
+      this.field.value = key;
+      this.tell();
+      return true;
     }
+    this.typed = this.allowed(this.typed + key) ? this.typed + key : key;
+    if (this.allowed(this.typed)) this.give(String(Number(this.typed)));
     return true;
+  }
+
+  // Digits belong together, however slow, until the question is left.
+  left() { this.typed = ""; }
+
+  show(answer) {
+    this.left();
+    super.show(answer);
   }
 }
 

@@ -9,22 +9,16 @@ from typing import Any
 
 import pytest
 
-from patmark.data.patsnap import Direction, parse_list, read_patsnap, read_patsnap_bench
+from bench_rows import ROW
 from patmark.data.test_sets import read_jsonl_run
 from patmark.errors import InputError, UsageError
+from patmark.protocols.patsnap.bench_files import (
+    Direction,
+    parse_list,
+    read_patsnap,
+    read_patsnap_bench,
+)
 
-ROW: dict[str, Any] = {
-    "pn": "CN000000001A",
-    "ipc": "A",
-    "content_cn": "一种杯子",
-    "content_en": "A cup",
-    "label_1": "character",
-    "label_2": "normal_character",
-    "label_3": "Zero",
-    "special_cn": "Zero",
-    "special_en": "Zero",
-    "domain": "Zero",
-}
 HEADINGS = ["ABSTRACT", "CLAIM"]
 
 # label_1, label_2, label_3, domain: in Chinese, then in English; - is absent.

@@ -6,10 +6,18 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
-from patmark.data.files import FilePath, parse_records, shown, system_name
-from patmark.data.languages import language_pair
-from patmark.data.model import Run, Segment, TestSet
-from patmark.data.records import Record, raise_if_any
+from patmark.data import (
+    FilePath,
+    Record,
+    Run,
+    Segment,
+    TestSet,
+    language_pair,
+    parse_records,
+    raise_if_any,
+    shown,
+    system_name,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.wording import setting
 
@@ -70,17 +78,21 @@ _LIST_SEPARATOR = re.compile("[、，,]")
 _EXCERPT = 40
 
 
+def is_row(record: Mapping[str, object]) -> bool:
+    """Return True for a record with the label of a row."""
+    return _FILE_FIELDS["label"] in record
+
+
 def has_patsnap_rows(path: FilePath) -> bool:
     """Return True if the first record of a file is a row of the bench."""
     records, _ = parse_records(path)
-    return bool(records) and _FILE_FIELDS["label"] in records[0].fields
+    return bool(records) and is_row(records[0].fields)
 
 
 def patsnap_direction(lang: str | None, direction: str | None = None) -> Direction | None:
-    """Return the direction of rows by their languages, zh-en, or by the name that the bench has for
-    it.
+    """Return the direction of rows by languages such as zh-en, or by the bench's name for it.
 
-    None where neither is given; two that differ are refused.
+    None if neither is given; two that differ are refused.
     """
     if lang is None:
         if direction is not None:
@@ -114,8 +126,7 @@ def read_patsnap(path: FilePath, direction: Direction) -> tuple[TestSet, Run]:
 
 
 def read_patsnap_bench(path: FilePath, direction: Direction) -> TestSet:
-    """Return the rows of the bench without translations; the id of a row is its 1-based line
-    number."""
+    """Return the rows of the bench without translations; ids are 1-based line numbers."""
     _check_direction(direction)
     records, problems = parse_records(path)
     test_set = _test_set(records, path, direction)
@@ -124,8 +135,7 @@ def read_patsnap_bench(path: FilePath, direction: Direction) -> TestSet:
 
 
 def known_answers(segment: Segment, target_language: str) -> tuple[str, ...]:
-    """Return the references, or what a row without one is scored by: its term, twice, or its
-    headings."""
+    """Return the references; for a row without any, its terms twice, or its headings."""
     special = segment.meta.get(_SPECIAL_FIELDS.get(target_language, ""))
     if segment.references or not special:
         return segment.references
@@ -204,7 +214,7 @@ def _meta(record: Record) -> dict[str, Any]:
 
 
 def _domain_field(record: Record) -> str:
-    """Return the Chinese-labelled file misspells the name of this field."""
+    """Return the name of the domain field, which the file with Chinese labels misspells."""
     if "domain" in record.fields and "domanial" in record.fields:
         record.complain("has both fields 'domain' and 'domanial'; expected one of them")
     return "domanial" if "domanial" in record.fields else "domain"
@@ -217,7 +227,7 @@ def _value(record: Record, field: str) -> str | None:
 
 
 def _special(record: Record, field: str) -> str | tuple[str, ...] | None:
-    """Return terms, symbols or word lists come as a text or as a list of texts."""
+    """Return terms, symbols or words, which are a text or a list of texts."""
     value = record.fields.get(field)
     if isinstance(value, list):
         return record.texts(field)

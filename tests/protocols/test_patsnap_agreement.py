@@ -7,22 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bench_rows import ROW
 from patmark.data.model import TestSet
-from patmark.data.patsnap import Direction, check_same_rows, read_patsnap_bench
 from patmark.errors import InputError
-
-ROW = {
-    "pn": "CN000000001A",
-    "ipc": "A",
-    "content_cn": "一种杯子",
-    "content_en": "A cup",
-    "label_1": "character",
-    "label_2": "normal_character",
-    "label_3": "Zero",
-    "special_cn": "Zero",
-    "special_en": "Zero",
-    "domain": "Zero",
-}
+from patmark.protocols.patsnap.bench_files import Direction, check_same_rows, read_patsnap_bench
 
 
 def bench(folder: Path, *changes: dict[str, str], direction: Direction = "cn2en") -> TestSet:

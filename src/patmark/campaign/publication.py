@@ -1,0 +1,63 @@
+"""Results of a closed campaign as one page for everybody, which never changes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from patmark.campaign.records import to_the_minute
+from patmark.campaign.state import CampaignState
+from patmark.campaign.status import rank_campaign
+from patmark.errors import UsageError
+from patmark.judgements import CriterionRanking
+from patmark.report import Cell, Column, Report, Table, message_texts, to_html
+from patmark.wording import tr
+
+
+def results_page(state: CampaignState) -> str:
+    """Return the ranking of a closed campaign as HTML that needs no other file.
+
+    Nobody who judged is named on it.
+    """
+    if state.info.is_open:
+        raise UsageError(tr("close the campaign before its results are published"))
+    ranking, reason = rank_campaign(state)
+    if ranking is None:
+        raise UsageError(tr("There is no ranking yet: {reason}", reason=reason))
+    counted = [one for one in state.people if one.excluded is None]
+    facts = tr(
+        "Form {form}, version {version}; {evaluators} evaluators; closed {time} UTC; seed {seed}.",
+        form=state.form.id,
+        version=state.form.version,
+        evaluators=len(counted),
+        time=to_the_minute(state.info.closed),
+        seed=state.info.seed,
+    )
+    return to_html(
+        Report(
+            state.info.name,
+            tr("Results of a human evaluation"),
+            (),
+            tuple(map(_table, ranking.rankings)),
+            {},
+            (facts, *message_texts(ranking.notices)),
+        )
+    )
+
+
+def _table(one: CriterionRanking) -> Table:
+    measured = one.measured
+    found = measured.estimates
+    columns: dict[Column, str | Callable[[Any], Cell]] = {
+        Column(tr("system")): str,
+        Column(tr("score"), 3): lambda name: found[name].value,
+        Column(tr("95 % interval")): lambda name: _interval(found[name].ci),
+        Column(tr("segments"), 0): lambda name: measured.counted[name],
+        Column(tr("group"), 0): lambda name: measured.cluster_of(name),
+    }
+    note = tr("Systems of one group are not significantly different (Holm over all pairs).")
+    return Table.of_records(one.criterion, measured.ranking, columns, note)
+
+
+def _interval(ci: tuple[float, float] | None) -> str | None:
+    return None if ci is None else f"[{ci[0]:.3f}, {ci[1]:.3f}]"

@@ -1,0 +1,5 @@
+"""Whole documents: a source and its translation as people have them, in one model of text."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

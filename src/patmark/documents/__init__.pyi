@@ -1,0 +1,77 @@
+from .check_result import (
+    CheckResult as CheckResult,
+    FailedDocument as FailedDocument,
+    not_checked as not_checked,
+)
+from .checking import (
+    CheckedDocument as CheckedDocument,
+    DocumentChecker as DocumentChecker,
+    TextCoverage as TextCoverage,
+    of_first_languages as of_first_languages,
+)
+from .commented_copies import (
+    commented_copies as commented_copies,
+    write_commented_copy as write_commented_copy,
+)
+from .document_sentences import (
+    DocumentSide as DocumentSide,
+)
+from .file_pairs import (
+    FilePair as FilePair,
+    MatchedFiles as MatchedFiles,
+    match_files as match_files,
+)
+from .findings import (
+    FINDING_SEVERITIES as FINDING_SEVERITIES,
+    REVIEW_KINDS as REVIEW_KINDS,
+    DocumentFinding as DocumentFinding,
+    FindingSeverity as FindingSeverity,
+    ReviewKind as ReviewKind,
+)
+from .formats.docx import Revisions as Revisions
+from .formats.glossary import (
+    GLOSSARY_ENDINGS as GLOSSARY_ENDINGS,
+    GlossaryTerm as GlossaryTerm,
+    read_glossary_terms as read_glossary_terms,
+)
+from .formats.read import (
+    BILINGUAL_ENDINGS as BILINGUAL_ENDINGS,
+    DOCUMENT_ENDINGS as DOCUMENT_ENDINGS,
+    read_bilingual as read_bilingual,
+    read_document as read_document,
+)
+from .formats.write import (
+    COMMENTED_ENDINGS as COMMENTED_ENDINGS,
+    write_comments as write_comments,
+)
+from .model import (
+    BilingualDocument as BilingualDocument,
+    BlockKind as BlockKind,
+    DocumentComment as DocumentComment,
+    Place as Place,
+    Span as Span,
+    TextBlock as TextBlock,
+    WholeDocument as WholeDocument,
+)
+from .reference_scores import (
+    DEFAULT_CHECK_MEASURES as DEFAULT_CHECK_MEASURES,
+    PartScores as PartScores,
+    ReferenceScores as ReferenceScores,
+    score_against as score_against,
+)
+from .review_alignment import (
+    AlignedDocuments as AlignedDocuments,
+    ReviewBead as ReviewBead,
+)
+from .reviews import (
+    FindingKey as FindingKey,
+    Verdict as Verdict,
+    finding_key as finding_key,
+    read_review as read_review,
+)
+from .segmented_outputs import (
+    ALIGNED as ALIGNED,
+    SegmentedOutput as SegmentedOutput,
+    reference_segments as reference_segments,
+    segment_like as segment_like,
+)

@@ -1,0 +1,287 @@
+"""Result of a check of whole documents: JSON and report."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from patmark.data import Message, Notice
+from patmark.documents.checking import CheckedDocument
+from patmark.documents.findings import (
+    FINDING_SEVERITIES,
+    DocumentFinding,
+    FindingSeverity,
+    counts_by_kind,
+)
+from patmark.documents.reviews import FindingKey, Verdict, finding_key, review_entry
+from patmark.report import (
+    FINDING_TITLES,
+    Cell,
+    Column,
+    Report,
+    Result,
+    ReviewedPair,
+    ReviewItem,
+    Table,
+    finding_rank,
+    messages_json,
+)
+from patmark.wording import percent, tr, tr_n
+
+KIND_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "omission": tr("omission"), "addition": tr("addition"), "order": tr("order"),
+        "doubled": tr("doubled text"), "untranslated": tr("untranslated text"),
+        "number": tr("number"), "unit": tr("unit"), "limit": tr("limit"),
+        "polarity": tr("negation"), "sign": tr("reference sign"), "ordinal": tr("ordinal"),
+        "marker": tr("marker word"), "claim": tr("claim"), "term": tr("term"),
+        "section": tr("section"),
+    }
+)  # fmt: skip
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class FailedDocument:
+    """A document that could not be checked, and the reason."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult(Result):
+    """Checked documents, those that could not be checked, and files without counterpart.
+
+    Findings of the severity ``fail_on`` and above make the check fail. ``verdicts`` are those of a
+    reviewer. ``missed`` are source files without counterpart or in a format that is not read;
+    ``uncommented`` are documents whose copy with comments could not be written.
+    """
+
+    documents: tuple[CheckedDocument, ...]
+    failures: tuple[FailedDocument, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    fail_on: FindingSeverity | None = None
+    verdicts: Mapping[FindingKey, Verdict] = field(default_factory=dict)
+    missed: tuple[str, ...] = ()
+    uncommented: tuple[FailedDocument, ...] = ()
+    other_notices: tuple[Notice, ...] = ()
+
+    def verdict(self, document: CheckedDocument, finding: DocumentFinding) -> Verdict | None:
+        """Return the verdict of the reviewer on a finding; None without one."""
+        return self.verdicts.get(finding_key(document.name, finding.to_json()))
+
+    @property
+    def failed(self) -> bool:
+        """True if a document was not checked or commented, or a finding is severe enough."""
+        if self.failures or self.missed or self.uncommented:
+            return True
+        if self.fail_on is None:
+            return False
+        severe = FINDING_SEVERITIES[: FINDING_SEVERITIES.index(self.fail_on) + 1]
+        return any(finding.severity in severe for _, finding in self.findings())
+
+    def findings(self) -> Iterator[tuple[CheckedDocument, DocumentFinding]]:
+        """Yield the findings of all documents."""
+        for document in self.documents:
+            for finding in document.findings:
+                yield document, finding
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Limits of the check, and files without counterpart."""
+        found = [notice for document in self.documents for notice in document.notices]
+        found += [not_checked(failure.name, failure.reason) for failure in self.failures]
+        for failure in self.uncommented:
+            text = tr(
+                "{name} was checked, but has no copy with comments: {why}",
+                name=failure.name, why=failure.reason,
+            )  # fmt: skip
+            found.append(Notice("warning", "not-commented", text))
+        if self.unmatched:
+            text = tr_n(
+                "{n} file has no counterpart: {files}", "{n} files have no counterpart: {files}",
+                n=len(self.unmatched), files=self.unmatched,
+            )  # fmt: skip
+            found.append(Notice("warning", "unmatched", text))
+        return tuple(dict.fromkeys((*found, *self.other_notices)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return documents with beads, findings and coverage."""
+        return {
+            "documents": [document.to_json() for document in self.documents],
+            "failures": [{"name": one.name, "reason": one.reason} for one in self.failures],
+            "unmatched": list(self.unmatched),
+            "missed": list(self.missed),
+            "uncommented": [{"name": one.name, "reason": one.reason} for one in self.uncommented],
+            **messages_json(self.notices),
+        }
+
+    def to_report(self) -> Report:
+        """Return counts by kind, the findings by severity, and the coverage of each document."""
+        found = sorted(self.findings(), key=lambda item: finding_rank(item[1].severity))
+        return Report(
+            title=tr("Check of translated documents"),
+            subtitle=tr_n("{n} document", "{n} documents", n=len(self.documents)),
+            headlines=(),
+            tables=(
+                Table(
+                    tr("Findings"),
+                    tuple(map(Column, self._titles())),
+                    tuple(self._row(*item) for item in found),
+                ),
+                self._kinds(),
+                self._documents(),
+                *([self._verdicts()] if self.verdicts else []),
+                *([self._scores()] if self._signatures else []),
+            ),
+            signatures=self._signatures,
+            notes=self.notices,
+            findings=tuple(self._summary()),
+            brief=3,
+            review=tuple(map(self._side_by_side, self.documents)),
+        )
+
+    def _side_by_side(self, document: CheckedDocument) -> ReviewedPair:
+        sides = document.aligned.source, document.aligned.target
+        items = tuple(
+            ReviewItem(
+                review_entry(finding),
+                KIND_NAMES[finding.kind],
+                finding.severity,
+                finding.message,
+                self._place(document, finding),
+                finding.source,
+                finding.target,
+                self.verdict(document, finding) or "",
+            )
+            for finding in document.findings
+        )
+        beads = tuple(
+            (sides[0].span(bead.source), sides[1].span(bead.target))
+            for bead in document.aligned.beads
+        )
+        texts = sides[0].document.text, sides[1].document.text
+        return ReviewedPair(document.name, document.languages, texts, beads, items)
+
+    def _verdicts(self) -> Table:
+        """Return the precision that a review gives: accepted findings of those with a verdict."""
+        judged: dict[str, Counter[str]] = defaultdict(Counter)
+        for document, finding in self.findings():
+            verdict = self.verdict(document, finding)
+            if verdict is not None:
+                judged[finding.kind][verdict] += 1
+        rows = [
+            (KIND_NAMES[kind], found["accepted"], found.total(), found["accepted"] / found.total())
+            for kind, found in judged.items()
+        ]
+        return Table(
+            tr("Precision by the review"),
+            (Column(tr("kind")), Column(tr("accepted"), 0), Column(tr("judged"), 0),
+             Column(tr("precision"), 2)),
+            tuple(rows),
+        )  # fmt: skip
+
+    def _summary(self) -> Iterator[Message]:
+        counts = Counter(finding.severity for _, finding in self.findings())
+        yield tr(
+            "{errors}, {warnings}",
+            errors=tr_n("{n} error", "{n} errors", n=counts["error"]),
+            warnings=tr_n("{n} warning", "{n} warnings", n=counts["warning"]),
+        )
+        sides = [document.coverage for document in self.documents]
+        if sides:
+            covered, whole = (
+                sum(getattr(source, name) for source, _ in sides)
+                for name in ("covered", "characters")
+            )
+            share = percent(covered / whole if whole else 1.0, 1)
+            yield tr("{share} of the source has a counterpart in the translation", share=share)
+
+    def _titles(self) -> list[str]:
+        named = [tr("document")] if len(self.documents) > 1 else []
+        return [
+            *named, tr("severity"), tr("kind"), tr("place"), tr("finding"), tr("source"),
+            tr("translation"),
+        ]  # fmt: skip
+
+    def _row(self, document: CheckedDocument, finding: DocumentFinding) -> tuple[Cell, ...]:
+        named = (document.name,) if len(self.documents) > 1 else ()
+        sides = document.aligned.source.document, document.aligned.target.document
+        spans = finding.source, finding.target
+        texts = [
+            None if span is None else _excerpt(side.text[slice(*span)])
+            for side, span in zip(sides, spans, strict=True)
+        ]
+        place = self._place(document, finding)
+        return (
+            *named, FINDING_TITLES[finding.severity], KIND_NAMES[finding.kind], place or None,
+            finding.message, *texts,
+        )  # fmt: skip
+
+    @staticmethod
+    def _place(document: CheckedDocument, finding: DocumentFinding) -> str:
+        """Return the place in the translation, or in the source if it has none there."""
+        if finding.target is not None:
+            return document.aligned.target.document.place(finding.target[0]).label
+        if finding.source is None:
+            return ""
+        label = document.aligned.source.document.place(finding.source[0]).label
+        return tr("source: {place}", place=label) if label else ""
+
+    def _kinds(self) -> Table:
+        counts = counts_by_kind(finding for _, finding in self.findings())
+        titles = (tr("kind"), *FINDING_TITLES.values())
+        rows: list[tuple[Cell, ...]] = [
+            (KIND_NAMES[kind], *found.values()) for kind, found in counts.items()
+        ]
+        return Table(tr("Findings by kind"), tuple(map(Column, titles)), tuple(rows))
+
+    @property
+    def _signatures(self) -> Mapping[str, str]:
+        found = (document.scores.signatures for document in self.documents)
+        return next(filter(None, found), {})
+
+    def _scores(self) -> Table:
+        """Return the scores against the reference, by document, section and claim."""
+        titles = [Column(tr("document")), Column(tr("part")), *map(Column, self._signatures)]
+        rows: list[tuple[Cell, ...]] = [
+            (document.name, part.title, *part.values.values())
+            for document in self.documents
+            for part in document.scores.parts
+        ]
+        return Table(tr("Scores against the reference"), tuple(titles), tuple(rows))
+
+    def _documents(self) -> Table:
+        titles = (
+            tr("document"), tr("translation"), tr("languages"), tr("sentences"),
+            tr("source covered"), tr("translation covered"), tr("errors"), tr("warnings"),
+        )  # fmt: skip
+        rows = []
+        for document in self.documents:
+            source, target = document.coverage
+            counts = Counter(finding.severity for finding in document.findings)
+            rows.append(
+                (
+                    document.name, document.aligned.target.document.name,
+                    "-".join(document.languages), source.sentences,
+                    percent(source.share, 1), percent(target.share, 1), counts["error"],
+                    counts["warning"],
+                )
+            )  # fmt: skip
+        return Table(tr("Documents"), tuple(map(Column, titles)), tuple(rows))
+
+
+def not_checked(name: str, reason: str) -> Notice:
+    """Return the notice on a file that was not checked."""
+    return Notice(
+        "warning", "not-checked", tr("{name} was not checked: {why}", name=name, why=reason)
+    )
+
+
+def _excerpt(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _SHOWN else f"{plain[: _SHOWN - 1]}…"

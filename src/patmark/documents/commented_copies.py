@@ -1,0 +1,86 @@
+"""Errors and warnings of a check as comments in a copy of the file that was checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from patmark.data import FilePath, ending
+from patmark.documents.checking import CheckedDocument
+from patmark.documents.file_pairs import FilePair
+from patmark.documents.findings import DocumentFinding
+from patmark.documents.formats.docx import Revisions
+from patmark.documents.formats.read import BILINGUAL_ENDINGS
+from patmark.documents.formats.write import COMMENTED_ENDINGS, write_comments
+from patmark.documents.model import DocumentComment, Span
+from patmark.errors import UsageError
+
+_LONGEST_QUOTATION = 120
+
+
+def commented_copies(pairs: tuple[FilePair, ...], side: FilePath, out: FilePath) -> list[Path]:
+    """Return the file of each commented copy; refuse those that cannot or must not be written.
+
+    ``out`` is a file with an ending for comments, or a folder, which gets the names that the
+    translations have in the folder ``side``.
+    """
+    for pair in pairs:
+        if ending(pair.files[-1]) not in COMMENTED_ENDINGS:
+            known = ", ".join(COMMENTED_ENDINGS)
+            raise UsageError(f"{pair.files[-1]}: comments can be written into {known} only")
+    if len(pairs) > 1 and ending(out) in COMMENTED_ENDINGS:
+        raise UsageError(f"{out}: copies of several documents need a folder")
+    copies = []
+    for pair in pairs:
+        original, copy = pair.files[-1], Path(out)
+        if ending(copy) not in COMMENTED_ENDINGS:
+            copy /= original.relative_to(side) if Path(side).is_dir() else original.name
+        if copy.exists():
+            fault = "is an input" if copy.samefile(original) else "exists already"
+            raise UsageError(f"{copy} {fault}; it would be overwritten")
+        copies.append(copy)
+    return copies
+
+
+def write_commented_copy(
+    checked: CheckedDocument, original: Path, copy: Path, revisions: Revisions
+) -> None:
+    """Write a copy of the translation, or of the bilingual file, with findings as comments."""
+    bilingual = ending(original) in BILINGUAL_ENDINGS
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    comments = [
+        _comment(one, checked, bilingual) for one in checked.findings if one.severity != "info"
+    ]
+    write_comments(original, comments, copy, revisions=revisions)
+
+
+def _comment(
+    finding: DocumentFinding, checked: CheckedDocument, bilingual: bool
+) -> DocumentComment:
+    """Return the comment of a finding; one without a place in the translation quotes the source."""
+    text = f"{finding.kind}: {finding.message}"
+    if finding.target is not None:
+        return DocumentComment(*finding.target, text)
+    if finding.source is not None and bilingual:
+        return DocumentComment(*finding.source, text, "source")
+    words = _quoted(checked, finding.source)
+    return DocumentComment(*_before(checked, finding.source), f"{text}{words}")
+
+
+def _quoted(checked: CheckedDocument, span: Span | None) -> str:
+    if span is None:
+        return ""
+    words = checked.aligned.source.document.text[slice(*span)]
+    cut = words if len(words) <= _LONGEST_QUOTATION else f"{words[:_LONGEST_QUOTATION]}…"
+    return f": {cut}"
+
+
+def _before(checked: CheckedDocument, span: Span | None) -> Span:
+    """Return the translation of the last bead before a span of the source."""
+    found: Span = (0, 1)
+    source, target = checked.aligned.source, checked.aligned.target
+    for bead in checked.aligned.beads:
+        begins, place = source.span(bead.source), target.span(bead.target)
+        if span is None or (begins is not None and begins[0] >= span[0]):
+            break
+        found = place or found
+    return found

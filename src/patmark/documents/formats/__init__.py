@@ -1,0 +1,1 @@
+"""Readers and writers of whole documents, one file per format."""

@@ -1,0 +1,386 @@
+"""Glyphs of printed pages to lines in reading order: rows, columns, page furniture removed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from patmark.documents.formats.blocks import subscript
+from patmark.patents import raised
+
+# lengths are in units of the size of letters
+_SMALL = 0.8  # of the usual size: indices, line numbers
+_BLANKS = (0.12, 0.5, 0.9)  # if none, one or both of the characters are full-width
+_BETWEEN_COLUMNS = 0.9
+_WIDE_GAP = 0.15  # of the width of the text: not columns of prose, but of a table
+_FEWEST_ROWS = 3
+_CROSSED = 0.25  # of the rows of a page, by titles and tables
+_EDGE_ROWS = 3
+_SURELY_RECURRING = 3
+APART = 1.25
+"""Distance of lines, in usual ones, from which something new begins."""
+_PAGE_NUMBER = re.compile(
+    r"(?:(?:page|p\.|第|[-–—(（])?\s*[0-9０-９]{1,4}\s*"
+    r"(?:(?:/|of|－|-)\s*[0-9０-９]{1,4}\s*)?(?:页|頁|ページ|[-–—)）])?\s*){1,2}",
+    re.IGNORECASE,
+)
+_PUBLICATION = re.compile(  # EP 1 234 567 A1, (3) JP 2099-1234 A 2099.1.1
+    r"(?:\(\d+\)\s*)?[A-Z]{2}\s?\d[\d\s,./-]{4,}(?:[A-Z]\d?)?(?:\s*[\d.]+)?"
+)
+GUESSED_BLANK = "\x1f"
+"""A blank that is not in the file but guessed from a gap, which may be one of justified text."""
+_IDEOGRAPHIC = "\u3000"
+_EM_BLANKS = {_IDEOGRAPHIC, "\u2003"}
+_DIGITS = re.compile(r"[0-9０-９]+")
+_FIRST_FULL_WIDTH = "\u2e80"
+_FULL_WIDTH = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60\uffe0-\uffe6"
+_IS_FULL_WIDTH = re.compile(f"[{_FULL_WIDTH}]")
+
+
+class Glyph(NamedTuple):
+    """A character and its box; y grows upwards."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    text: str
+    size: float
+
+
+@dataclass(slots=True)
+class PageWord:
+    """Glyphs without a blank between them, and the blank that divides them from others."""
+
+    x0: float
+    x1: float
+    y: float
+    text: str
+    before: str = ""
+
+
+@dataclass(slots=True)
+class PageRow:
+    """Words at one height of a page, from left to right."""
+
+    y: float
+    size: float
+    words: list[PageWord] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The words with their blanks."""
+        first, *others = self.words
+        return first.text + "".join(word.before + word.text for word in others)
+
+
+class TextLine(NamedTuple):
+    """A line of a column; ``left`` and ``right`` are the edges of its column."""
+
+    page: int
+    column: int
+    x0: float
+    x1: float
+    y: float
+    size: float
+    text: str
+    left: float
+    right: float
+    pitch: float
+
+
+def reading_lines(pages: Sequence[Sequence[Glyph]]) -> list[TextLine]:
+    """Return the lines of all pages in reading order.
+
+    Line numbers, page numbers and lines that recur at the edges of pages are left out.
+    """
+    rows = [page_rows(glyphs) for glyphs in pages]
+    _drop_line_numbers(rows)
+    _drop_page_edges(rows)
+    gutters = [_gutter(found) for found in rows]
+    known = [gutter for gutter in gutters if gutter is not None]
+    usual = median(known) if known and len(known) * 2 >= sum(map(bool, rows)) else None
+    lines: list[TextLine] = []
+    for number, (found, gutter) in enumerate(zip(rows, gutters, strict=True), 1):
+        if gutter is None and usual is not None:
+            crossed = sum(_gap(row, usual) is None for row in found)
+            gutter = usual if crossed <= _CROSSED * len(found) else None
+        lines += _lines_of_page(found, number, gutter)
+    return lines
+
+
+def page_rows(glyphs: Sequence[Glyph]) -> list[PageRow]:
+    """Group glyphs into rows from top to bottom; indices join the row that they touch."""
+    visible = [glyph for glyph in glyphs if glyph.text.strip()]
+    if not visible:
+        return []
+    usual = median(glyph.size for glyph in visible)
+    normal = [glyph for glyph in glyphs if glyph.size >= _SMALL * usual]
+    small = [glyph for glyph in visible if glyph.size < _SMALL * usual]
+    groups = _by_height(normal)
+    alone = [glyph for glyph in small if not _attach(glyph, groups)]
+    groups += _by_height(alone)
+    rows = [_row(group) for group in groups if any(glyph.text.strip() for glyph in group)]
+    return sorted(rows, key=lambda row: -row.y)
+
+
+def _by_height(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    groups: list[list[Glyph]] = []
+    for glyph in sorted(glyphs, key=lambda one: -(one.y0 + one.y1)):
+        first = groups[-1][0] if groups else None
+        apart = (first.y0 + first.y1 - glyph.y0 - glyph.y1) / 2 if first else 0
+        if first and apart < max(first.size, glyph.size) / 2:
+            groups[-1].append(glyph)
+        else:
+            groups.append([glyph])
+    return groups
+
+
+def _attach(index: Glyph, groups: list[list[Glyph]]) -> bool:
+    """Put a small glyph into the row whose letters it touches; return False if there is none."""
+    for group in groups:
+        first = group[0]
+        if index.y0 >= first.y1 or index.y1 <= first.y0:
+            continue
+        near = first.size / 4
+        if any(one.x0 - near <= index.x1 and index.x0 <= one.x1 + near for one in group
+               if one.text.strip()):  # fmt: skip
+            group.append(index)
+            return True
+    return False
+
+
+def _row(group: list[Glyph]) -> PageRow:
+    size = max(glyph.size for glyph in group)
+    base = median(glyph.y0 for glyph in group if glyph.size >= _SMALL * size)
+    row = PageRow(base, size)
+    blank, end = "", None
+    for glyph, text in _scripts(sorted(group), base, size):
+        if not text.strip():
+            blank += text
+            continue
+        gap = glyph.x0 - end if end is not None else 0.0
+        last = row.words[-1].text[-1] if row.words else ""
+        wide = _is_wide(text) + _is_wide(last)
+        if blank.strip(GUESSED_BLANK):
+            blank = _IDEOGRAPHIC if _is_wide(text) and set(blank) & _EM_BLANKS else " "
+        elif blank:
+            blank = " " if not wide or (last.isascii() and not last.isalnum()) else ""
+        if not blank and gap > _BLANKS[wide] * size:
+            blank = _IDEOGRAPHIC if wide == len(_BLANKS) - 1 else " "
+        if not row.words or blank or gap > _BETWEEN_COLUMNS * size:
+            row.words.append(PageWord(glyph.x0, glyph.x1, glyph.y0, text, blank or " "))
+        else:
+            row.words[-1].text += text
+            row.words[-1].x1 = max(glyph.x1, row.words[-1].x1)
+        blank, end = "", glyph.x1
+    return row
+
+
+def _scripts(group: list[Glyph], base: float, size: float) -> Iterator[tuple[Glyph, str]]:
+    """Yield glyphs with their text; raised and lowered digits never join a number."""
+    before = ""
+    for glyph in group:
+        text = glyph.text
+        if glyph.size < _SMALL * size and text.strip():
+            high = glyph.y0 > base + size / 5
+            text = raised(text) if high else subscript(before, text)
+        yield glyph, text
+        before = text[-1:]
+
+
+def _is_wide(text: str) -> bool:
+    return text >= _FIRST_FULL_WIDTH and _IS_FULL_WIDTH.match(text) is not None
+
+
+class _LineNumber(NamedTuple):
+    value: int
+    x: float
+    row: PageRow
+    word: PageWord
+
+
+class _Grid(NamedTuple):
+    """Places of line numbers on a page: x, y of line 0, and the distance of lines."""
+
+    x: float
+    y: float
+    pitch: float
+    size: float
+
+    def holds(self, number: _LineNumber) -> bool:
+        line = self.y - number.value * self.pitch
+        near = abs(number.x - self.x) < self.size
+        return near and abs(number.row.y - line) < self.pitch / 2
+
+
+def _drop_line_numbers(pages: list[list[PageRow]]) -> None:
+    """Remove multiples of 5 that count lines in the gutter or a margin.
+
+    Their place on one page tells them on pages with too few to be sure.
+    """
+    grids: list[_Grid] = []
+    candidates: list[list[_LineNumber]] = []
+    for rows in pages:
+        found = [
+            _LineNumber(int(word.text), (word.x0 + word.x1) / 2, row, word)
+            for row in rows
+            for word in row.words
+            if word.text.isdecimal() and len(word.text) <= 2 and int(word.text) % 5 == 0
+        ]
+        candidates.append(found)
+        grids += _grids(found, rows)
+    for found in candidates:
+        for number in found:
+            if any(grid.holds(number) for grid in grids):
+                number.row.words.remove(number.word)
+    for rows in pages:
+        rows[:] = [row for row in rows if row.words]
+
+
+def _grids(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Grid]:
+    """Yield a grid if two numbers or more fit it, and other words leave their column free."""
+    pitch = _pitch(rows)
+    for first in numbers if pitch else ():
+        grid = _Grid(first.x, first.row.y + first.value * pitch, pitch, first.row.size)
+        held = [number for number in numbers if grid.holds(number)]
+        own = {id(number.word) for number in held}
+        left, right = grid.x - grid.size / 2, grid.x + grid.size / 2
+        taken = sum(
+            any(word.x0 < right and word.x1 > left and id(word) not in own for word in row.words)
+            for row in rows
+        )
+        if len({number.value for number in held}) > 1 and taken <= _CROSSED * len(rows):
+            yield grid
+            return
+
+
+def _pitch(rows: Sequence[PageRow]) -> float:
+    """Return the usual distance of a row from the next one below it; 0 if too few tell."""
+    apart = []
+    for place, row in enumerate(rows):
+        below = (
+            row.y - other.y
+            for other in rows[place + 1 : place + 4]
+            if other.words[0].x0 < row.words[-1].x1
+            and row.words[0].x0 < other.words[-1].x1
+            and row.y - other.y > row.size / 2
+        )
+        apart += [*below][:1]
+    return median(apart) if len(apart) > 1 else 0.0
+
+
+def _drop_page_edges(pages: list[list[PageRow]]) -> None:
+    """Remove page numbers, and rows that recur at the top or bottom of pages."""
+    for step in (1, -1):
+        outer = [rows[::step][:_EDGE_ROWS] for rows in pages]
+        seen = Counter(key for rows in outer for key in set(map(_edge_key, rows)))
+        enough = min(_SURELY_RECURRING, max(2, sum(map(bool, pages)) / 2))
+        recurring = {key for key, times in seen.items() if times >= enough}
+        for rows in pages:
+            furniture = _furniture(rows[::step], recurring, _pitch(rows))
+            rows[:] = rows[furniture:] if step > 0 else rows[: len(rows) - furniture]
+
+
+def _edge_key(row: PageRow) -> tuple[str, int]:
+    return _DIGITS.sub("#", "".join(row.text.split())), round(row.y / 10)
+
+
+def _furniture(rows: list[PageRow], recurring: set[tuple[str, int]], pitch: float) -> int:
+    """Count the first rows that recur or number page or publication, and stand apart."""
+    for count in range(min(_EDGE_ROWS, len(rows) - 1), 0, -1):
+        outer, text = rows[:count], rows[count]
+        apart = abs(outer[-1].y - text.y) > APART * (pitch or text.size)
+        if apart and all(
+            _edge_key(row) in recurring
+            or _PAGE_NUMBER.fullmatch(row.text)
+            or _PUBLICATION.fullmatch(row.text)
+            for row in outer
+        ):
+            return count
+    return 0
+
+
+def _lines_of_page(rows: list[PageRow], page: int, gutter: float | None) -> Iterator[TextLine]:
+    """Yield lines: a row across the columns ends both, and stands between."""
+    parts: list[tuple[int, PageRow]] = []
+    waiting: list[tuple[int, PageRow]] = []
+    pitch = _pitch(rows) or (rows[0].size * 1.3 if rows else 0)
+    for row in rows:
+        goes_on = parts and not waiting and parts[-1][1].y - row.y < APART * pitch
+        if gutter is None or _gap(row, gutter) is None or (goes_on and row.words[-1].x1 <= gutter):
+            parts += sorted(waiting, key=lambda part: part[0])
+            waiting = []
+            parts.append((0, row))
+            continue
+        for column, own in ((1, [w for w in row.words if w.x1 <= gutter]),
+                            (2, [w for w in row.words if w.x0 >= gutter])):  # fmt: skip
+            if own:
+                waiting.append((column, PageRow(median(w.y for w in own), row.size, own)))
+    parts += sorted(waiting, key=lambda part: part[0])
+    edges = _edges(parts)
+    for column, row in parts:
+        left, right = edges[column]
+        yield TextLine(
+            page, column, row.words[0].x0, row.words[-1].x1, row.y, row.size, row.text,
+            left, right, pitch,
+        )  # fmt: skip
+
+
+def _edges(parts: Iterable[tuple[int, PageRow]]) -> dict[int, tuple[float, float]]:
+    """Return the edges of each column: where most lines begin, and where the longest ends."""
+    lines: dict[int, list[PageRow]] = defaultdict(list)
+    for column, row in parts:
+        lines[column].append(row)
+    edges = {}
+    for column, rows in lines.items():
+        begins = Counter(round(row.words[0].x0 / 2) for row in rows)
+        most = max(begins.values())
+        left = 2 * min(begin for begin, times in begins.items() if times * 2 >= most)
+        edges[column] = float(left), max(row.words[-1].x1 for row in rows)
+    return edges
+
+
+def _gap(row: PageRow, x: float) -> tuple[float, float] | None:
+    """Return the end of the words before x and the start of those after; None if it is crossed."""
+    before, after = float("-inf"), float("inf")
+    for word in row.words:
+        if word.x1 <= x:
+            before = max(before, word.x1)
+        elif word.x0 >= x:
+            after = min(after, word.x0)
+        else:
+            return None
+    return None if after - before < _BETWEEN_COLUMNS * row.size else (before, after)
+
+
+def _gutter(rows: Sequence[PageRow]) -> float | None:
+    """Return the x between two columns that most rows keep clear; None for one column."""
+    if not rows:
+        return None
+    left = min(row.words[0].x0 for row in rows)
+    width = max(row.words[-1].x1 for row in rows) - left
+    found = Counter(
+        round((one.x1 + other.x0) / 4) * 2
+        for row in rows
+        for one, other in pairwise(row.words)
+        if other.x0 - one.x1 >= _BETWEEN_COLUMNS * row.size
+    )
+    best, most = None, 0
+    for x in found:
+        if not left + 0.3 * width < x < left + 0.7 * width:
+            continue
+        gaps = [_gap(row, x) for row in rows]
+        crossed = sum(gap is None for gap in gaps)
+        clear = [after - before for before, after in filter(None, gaps)]
+        both = sorted(gap for gap in clear if gap < float("inf"))
+        if len(both) < max(_FEWEST_ROWS, crossed) or both[len(both) // 4] > _WIDE_GAP * width:
+            continue
+        if len(both) - crossed > most:
+            best, most = float(x), len(both) - crossed
+    return best

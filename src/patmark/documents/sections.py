@@ -1,0 +1,101 @@
+"""Sections of a patent in a whole document: claims, abstract, description, drawings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from patmark.documents.model import Span, TextBlock
+from patmark.patents import classify_heading
+from patmark.text import has_claim_style
+from patmark.wording import tr
+
+CLAIMS, ABSTRACT, DESCRIPTION, DRAWINGS = "claims", "abstract", "description", "drawings"
+SECTION_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        CLAIMS: tr("claims"),
+        ABSTRACT: tr("abstract"),
+        DESCRIPTION: tr("description"),
+        DRAWINGS: tr("description of the drawings"),
+    }
+)
+_HEADINGS = {
+    CLAIMS: r"(?:what|that which) is claimed(?: is)?|(?:we|i) claim|(?:the )?claims?"
+    r"|(?:patent)?ansprüche|revendications?|权利要求书?|權利要求書?|申請專利範圍"
+    r"|(?:特許|実用新案登録)?請求の範囲|(?:특허)? ?청구(?:의 ?)?범위",
+    ABSTRACT: r"abstract(?: of the (?:disclosure|invention))?|(?:说明书|說明書|發明|发明)?摘要"
+    r"|要約書?|zusammenfassung|abrégé|요약서?",
+    DESCRIPTION: r"(?:patent )?(?:description|specification)|说明书|說明書|發明說明書?|明細書"
+    r"|beschreibung|명세서",
+}
+_PATTERNS = {name: re.compile(form, re.IGNORECASE) for name, form in _HEADINGS.items()}
+_AROUND = re.compile(r"^[\s#【\[<〈《(*]+|[\s】\]>〉》)*:.：。-]+$")
+_BLANKS_IN_HAN = re.compile(r"(?<=[^\x00-\x7f])\s+(?=[^\x00-\x7f])")
+_LONGEST_HEADING = 80
+_FIRST_CLAIM = re.compile(
+    r"\s*(?:claim |权利要求|權利要求|【請求項)?[1１]\s?[.．、):：】 ]", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSection:
+    """A part of a document; ``heading`` is empty, at the start, where there is none."""
+
+    name: str
+    start: int
+    end: int
+    heading: Span
+
+
+def section_of_heading(text: str) -> str | None:
+    """Return the section that a heading opens; None for any other text.
+
+    >>> section_of_heading("What is claimed is:"), section_of_heading("【背景技術】")
+    ('claims', 'description')
+    """
+    if len(text) > _LONGEST_HEADING:
+        return None
+    plain = _AROUND.sub("", unicodedata.normalize("NFKC", text)).removeprefix("書類名】")
+    plain = _BLANKS_IN_HAN.sub("", plain)
+    named = next((name for name, form in _PATTERNS.items() if form.fullmatch(plain)), None)
+    if named is not None:
+        return named
+    found = classify_heading(plain)
+    if found is None:
+        return None
+    return DRAWINGS if found == "drawings" else DESCRIPTION
+
+
+def _stated(block: TextBlock) -> str | None:
+    """Return the section that the file itself gives a block."""
+    if block.section in ("", "title", "other"):
+        return None
+    return block.section if block.section in SECTION_NAMES else DESCRIPTION
+
+
+def find_sections(text: str, blocks: Sequence[TextBlock]) -> tuple[DocumentSection, ...]:
+    """Return the sections of a document in order; neighbours of one name are one section.
+
+    A text without headings that begins with claim 1 and has the style of claims is all claims.
+    """
+    opened: list[tuple[str, Span]] = []
+    for block in blocks:
+        headed = section_of_heading(text[block.start : block.end])
+        name = _stated(block) or headed
+        if name is not None and (not opened or opened[-1][0] != name):
+            opened.append((name, (block.start, block.end if headed else block.start)))
+    if not opened and _FIRST_CLAIM.match(text) and has_claim_style(text):
+        return (DocumentSection(CLAIMS, 0, len(text), (0, 0)),)
+    ends = [*(place[0] for _, place in opened[1:]), len(text)]
+    return tuple(
+        DocumentSection(name, place[0], end, place)
+        for (name, place), end in zip(opened, ends, strict=False)
+    )
+
+
+def section_at(sections: Iterable[DocumentSection], place: int) -> str | None:
+    """Return the name of the section that a place lies in."""
+    return next((one.name for one in sections if one.start <= place < one.end), None)

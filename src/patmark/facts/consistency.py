@@ -1,0 +1,135 @@
+"""A document against itself: contradictory quantities, one sign on two nouns, two signs."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from patmark.facts.amounts import Amount
+from patmark.facts.differences import Difference
+from patmark.facts.mentions import Mention
+from patmark.facts.sign_matching import same_noun
+from patmark.facts.sign_tables import SignTable, noun_key, sign_table
+from patmark.facts.texts import TextFacts
+from patmark.wording import tr
+
+
+def find_contradictions(facts: TextFacts) -> list[Difference]:
+    """Return places of a document that contradict each other.
+
+    ``source`` is the first place and ``target`` the one that contradicts it, both in the same
+    text. Quantities contradict each other if the same words say two values that exclude each other,
+    outside examples and preferences.
+    """
+    table = sign_table(facts)
+    return [*_amounts(facts), *_two_nouns(facts, table), *_two_signs(facts, table)]
+
+
+_NO_SUBJECT = re.compile(
+    r"\b(?:the|an?|said|is|are|was|were|be|being|of|has|have|having|wherein|and|that|then|set|to|at"
+    r"|equal|about|approximately|around|roughly)\b|所述|该|上述|前述|为|是|约|大约|等于|设定?|的|其中|前記|上記|当該"
+    r"|は|が|を|の|で|約|およそ|ほぼ|に|[\s,、:;()=]",
+    re.IGNORECASE,
+)
+_ONE_CASE = re.compile(
+    r"\b(?:for example|e\.g\.|preferabl|may|can|could|embodiment|example|case|instance|when|if"
+    r"|first|second|then|another|other|alternativ|table|comparative|desirabl|initial|final|before|after)"
+    r"|例如|优选|可以|可为|可以为|实施|示例|情况|当|若|如果|另|第[一二三0-9]|对比|比较|最好|初始|之前|之后|时"
+    r"|例えば|好まし|てもよ|でもよ|実施|場合|とき|時|比較|望まし|他の|別の",
+    re.IGNORECASE,
+)
+_SHORTEST_SUBJECT = {"en": 8, "de": 8, "fr": 8}
+_SHORTEST_HAN = 3
+
+
+def _amounts(facts: TextFacts) -> list[Difference]:
+    by_subject: defaultdict[tuple[str, object], list[Amount]] = defaultdict(list)
+    for amount in facts.amounts:
+        sentence = facts.sentences[bisect(facts.sentences, (amount.start, len(facts.text))) - 1]
+        if not amount.symbol or _ONE_CASE.search(facts.text, *sentence):
+            continue
+        subject = _NO_SUBJECT.sub("", amount.subject.lower())
+        if len(subject) >= _SHORTEST_SUBJECT.get(facts.language, _SHORTEST_HAN):
+            by_subject[subject, amount.unit].append(amount)
+    found = []
+    for amounts in by_subject.values():
+        first = amounts[0]
+        other = next((one for one in amounts[1:] if first.relation(one) == "disjoint"), None)
+        if other is not None and not (first.approximate and other.approximate):
+            message = tr("{old} here, {new} there", old=first.shown, new=other.shown)
+            places = facts.span(first.start, first.end), facts.span(other.start, other.end)
+            found.append(Difference("number", "value", message, *places, "likely"))
+    return found
+
+
+def _place(facts: TextFacts, mention: Mention) -> tuple[int, int]:
+    return facts.span(mention.noun_start, mention.end)
+
+
+def _two_nouns(facts: TextFacts, table: SignTable) -> list[Difference]:
+    """Find a sign that stands on another noun than it usually does."""
+    found = []
+    for sign, mentions in table.nouns.items():
+        own = [m for m in mentions if not m.listed and not (m.bare and _YEAR.fullmatch(m.sign))]
+        usual, odd = _usual(own)
+        if usual is None or not odd:
+            continue
+        for mention in odd:
+            message = tr(
+                "the sign {sign} stands on {one} and on {other}",
+                sign=sign, one=_noun(facts, usual), other=_noun(facts, mention),
+            )  # fmt: skip
+            places = _place(facts, usual), _place(facts, mention)
+            found.append(Difference("sign", "noun", message, *places, "likely"))
+    return found
+
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def _usual(mentions: Sequence[Mention]) -> tuple[Mention | None, list[Mention]]:
+    """Return a mention of the usual noun, and those of another; nothing if nouns are too many."""
+    if len(mentions) < 2:
+        return None, []
+    counts = Counter(map(noun_key, mentions))
+    key = counts.most_common(1)[0][0]
+    usual = next(mention for mention in mentions if noun_key(mention) == key)
+    odd: dict[str, Mention] = {}
+    for mention in mentions:
+        if not same_noun(usual, mention):
+            odd.setdefault(noun_key(mention), mention)
+    return usual, list(odd.values()) if len(odd) == 1 else []
+
+
+def _two_signs(facts: TextFacts, table: SignTable) -> list[Difference]:
+    """Find a noun that has another sign than it usually has, where that sign has its own noun."""
+    found = []
+    for mentions in table.signs.values():
+        own = [mention for mention in mentions if not mention.listed]
+        counts = Counter(mention.sign for mention in own)
+        if len(counts) != 2:
+            continue
+        (usual, often), (rare, seldom) = counts.most_common(2)
+        if often <= seldom or _is_part(usual, rare):
+            continue
+        first = next(mention for mention in own if mention.sign == usual)
+        odd = next(mention for mention in own if mention.sign == rare)
+        message = tr(
+            "{noun} has the signs {one} and {other}", noun=_noun(facts, odd), one=usual, other=rare
+        )
+        places = _place(facts, first), _place(facts, odd)
+        found.append(Difference("sign", "noun", message, *places, "likely"))
+    return found
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Return True for 12 and 12a, which name parts of one thing."""
+    return one.startswith(other) or other.startswith(one) or (
+        one[:-1] == other[:-1] and one[-1:].isalpha() and other[-1:].isalpha()
+    )  # fmt: skip
+
+
+def _noun(facts: TextFacts, mention: Mention) -> str:
+    return f"“{facts.quoted(mention.noun_start, mention.noun_start + len(mention.noun))}”"

@@ -1,0 +1,70 @@
+"""Differences between the facts of two texts: kind, slot, certainty and severity.
+
+| kind | slots |
+|---|---|
+| number | value, presence, minus sign, binding |
+| unit | unit |
+| limit | direction, end, presence |
+| polarity | negation |
+| sign | presence, noun |
+| ordinal | value, roles |
+| marker | the group of the word: only, or, list, time, vertical, … |
+| claim | number, reference |
+| term | noun |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+FactKind: TypeAlias = Literal[
+    "number", "unit", "limit", "polarity", "sign", "ordinal", "marker", "claim", "term"
+]
+FindingCertainty: TypeAlias = Literal["sure", "likely", "possible"]
+FactSeverity: TypeAlias = Literal["error", "warning", "info"]
+Span: TypeAlias = tuple[int, int]
+
+_BY_CERTAINTY: dict[FindingCertainty, FactSeverity] = {
+    "sure": "error", "likely": "warning", "possible": "info",
+}  # fmt: skip
+# kinds that are flagged too often in untouched human translations to be errors; docs/facts.md
+_NEVER_ERRORS = frozenset({"polarity", "marker", "term"})
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A fact that two texts do not share, with the places in both original texts.
+
+    A missing fact has no place. ``facts`` counts the facts that are lost or added: a value that
+    became another counts twice.
+    """
+
+    kind: FactKind
+    slot: str
+    message: str
+    source: Span | None = None
+    target: Span | None = None
+    certainty: FindingCertainty = "sure"
+    facts: int = 1
+
+    @property
+    def severity(self) -> FactSeverity:
+        """Severity by kind and certainty; an error is right nine times of ten in real text."""
+        if self.certainty == "sure" and self.kind in _NEVER_ERRORS:
+            return "warning"
+        return _BY_CERTAINTY[self.certainty]
+
+
+@dataclass(frozen=True, slots=True)
+class FactComparison:
+    """Facts of one kind in two texts: how many are kept, and the differences."""
+
+    kept: int
+    differences: Sequence[Difference] = ()
+
+    @property
+    def wrong(self) -> int:
+        """Facts that are lost or added."""
+        return sum(difference.facts for difference in self.differences)

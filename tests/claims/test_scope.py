@@ -1,0 +1,90 @@
+"""Scope of a claim against another: amounts, negations, lists, words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from patmark.claims.comparison import compare_texts
+from patmark.claims.profiles import profile_of
+from patmark.claims.scope import scope_differences
+
+
+def _differences(reference: str, draft: str) -> list[tuple[str, str]]:
+    claims = (profile_of(f"1. {text}.").scoped[0] for text in (reference, draft))
+    return [(one.relation, str(one.message)) for one in scope_differences(*claims)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "draft", "differences"),
+    [
+        ("A plug with twelve pins", "A plug with 12 pins", []),
+        ("A plug with thirteen pins", "A plug with 13 pins", []),
+        ("A plug with thirty pins", "A plug with forty pins", [("contradictory", "30 became 40")]),
+        ("A plug with one pin", "A plug with a pin", []),
+        ("A rod of 1500 mm at 3 rpm", "A rod of 150 mm at 4 rpm",
+         [("contradictory", "1500 mm became 150 mm"),
+          ("contradictory", "3 rpm became 4 rpm")]),
+        ("A rod of 1500 mm", "A rod of 1500 cm", [("contradictory", "1500 mm became 1500 cm")]),
+        ("A rod of 20 mm by 30 cm", "A rod of 20 cm by 30 mm",
+         [("contradictory", "20 mm became 20 cm"), ("contradictory", "30 cm became 30 mm")]),
+        ("A rod of 1500 mm", "A rod of 1500", []),
+        ("A rod of at least 5 mm", "A rod of more than 5 mm",
+         [("narrower", "≥ 5 mm became > 5 mm")]),
+        ("A rod turned more than three times", "A rod turned at least four times", []),
+        ("A rod turned at least four times", "A rod turned at least three times",
+         [("broader", "≥ 4 became ≥ 3")]),
+        ("A cup with a plurality of pins", "A cup with two or more pins", []),
+        ("A cup with two pins", "A cup with pins", [("broader", "2 is missing")]),
+    ],
+)  # fmt: skip
+def test_amounts_are_compared_as_intervals(
+    reference: str, draft: str, differences: list[tuple[str, str]]
+) -> None:
+    assert _differences(reference, draft) == differences
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("1500 mm", "1.5 m"), ("150 cm", "1500 mm"), ("0.3 kg", "300 g"), ("20 μs", "0.02 ms"),
+     ("2 MPa", "2000 kPa"), ("10 bar", "1 MPa"), ("90 min", "1.5 h")],
+)  # fmt: skip
+def test_an_amount_in_another_unit_is_the_same(pair: tuple[str, str]) -> None:
+    one, other = (f"A device that withstands {amount}" for amount in pair)
+    assert _differences(one, other) == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "draft", "relation"),
+    [
+        ("A tool comprising a lid", "A tool consisting of a lid", "narrower"),
+        ("A tool made up of a lid", "A tool including a lid", "broader"),
+        ("一种装置，包括壳体", "一种装置，由壳体组成", "narrower"),
+        ("蓋を備える装置", "蓋からなる装置", "narrower"),
+        ("A tool comprising a lid", "A tool including a lid", None),
+        ("A tool with a lid", "A tool with only a lid", "narrower"),
+        ("A filler selected from silica and talc", "A filler selected from silica, chalk and talc",
+         "broader"),
+        ("A wall permeable to water", "A wall impermeable to water", "contradictory"),
+        ("A valve closed before heating", "A valve closed after heating", "contradictory"),
+        ("在加热之前关闭阀门的方法", "在加热之后关闭阀门的方法", "contradictory"),
+        ("加熱前に弁を閉じる方法", "加熱後に弁を閉じる方法", "contradictory"),
+    ],
+)  # fmt: skip
+def test_lists_and_opposites(reference: str, draft: str, relation: str | None) -> None:
+    assert {one for one, _ in _differences(reference, draft)} == ({relation} - {None})
+
+
+def test_the_cases_of_the_project_are_told_apart(shared_data: Path) -> None:
+    path = shared_data / "claims_cases" / "scope.jsonl"
+    cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    right = 0
+    for case in cases:
+        found = [
+            one.relation for one in compare_texts(case["reference"], case["draft"]).scope_changes
+        ]
+        right += case["relation"] == (found[0] if found else "equivalent")
+        assert case["relation"] != "equivalent" or "contradictory" not in found, case["id"]
+    assert right >= 0.9 * len(cases)

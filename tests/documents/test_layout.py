@@ -1,0 +1,89 @@
+"""Blocks of plain text."""
+
+from __future__ import annotations
+
+import pytest
+
+from patmark.documents import layout
+from patmark.documents.layout import is_hard_wrapped, running_text, text_blocks
+
+WRAPPED = """The pump comprises a housing in which a rotor turns on a
+shaft. The shaft is driven by a motor that is mounted
+outside of the housing.
+
+The seal keeps the liquid inside of the housing:
+- it is made of rubber and lies in a groove of the
+  cover;
+- it is pressed by a spring.
+"""
+UNWRAPPED = """Technical Field of Pumps
+The pump comprises a housing in which a rotor turns on a shaft. The shaft is driven by a motor.
+The seal keeps the liquid inside.
+"""
+WRAPPED_ZH = """本发明涉及一种新的离心泵，其具有壳体和在该壳体
+中转动的转子。转子由电动机驱动，该电动机安装在
+壳体之外。
+
+密封件防止液体泄漏。
+"""
+
+
+def blocks(text: str) -> list[str]:
+    return [text[block.start : block.end] for block in text_blocks(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrapped"), [(WRAPPED, True), (WRAPPED_ZH, True), (UNWRAPPED, False), ("", False)]
+)
+def test_hard_wrapped_text_is_recognised(text: str, wrapped: bool) -> None:
+    assert is_hard_wrapped(text) is wrapped
+
+
+def test_wrapped_lines_are_one_block_up_to_a_blank_line_or_a_list_marker() -> None:
+    found = blocks(WRAPPED)
+    assert [one.split()[0] for one in found] == ["The", "The", "-", "-"]
+    assert found[2].endswith("cover;")
+
+
+def test_every_line_of_unwrapped_text_is_a_block() -> None:
+    assert len(blocks(UNWRAPPED)) == 3
+    assert text_blocks(UNWRAPPED)[0].kind == "heading"
+
+
+def test_a_table_of_contents_is_a_block_for_each_entry() -> None:
+    text = WRAPPED + "\nField of the invention .... 1\nBackground ............... 2\n"
+    assert blocks(text)[-2:] == ["Field of the invention .... 1", "Background ............... 2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "running"),
+    [
+        ("a pump\n  and a valve", "a pump and a valve"),
+        ("一种离\n心泵", "一种离心泵"),
+        ("泵A\r\n和阀", "泵A和阀"),
+    ],
+)
+def test_line_breaks_of_a_block_are_undone_with_offsets_kept(text: str, running: str) -> None:
+    passage = running_text(text, 0, len(text))
+    assert passage.text == running
+    last = len(running) - 1
+    start, end = passage.original((last, last + 1))
+    assert text[start:end] == running[-1]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_work_on_a_paragraph_grows_with_its_lines(
+    monkeypatch: pytest.MonkeyPatch, wrapped: bool
+) -> None:
+    measured: list[str] = []
+    cells = layout._cells
+
+    def counted(text: str) -> int:
+        measured.append(text)
+        return cells(text)
+
+    monkeypatch.setattr(layout, "_cells", counted)
+    for lines in (50, 100):
+        line = "The pump has a housing and a rotor" if wrapped else "The pump {} " + "x" * 40
+        text_blocks("\n".join(line.format(number) for number in range(lines)))
+    assert len(measured) <= 150 * 6
