@@ -16,7 +16,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 _COLUMNS = ("group", "id", "language", "certainty", "forms", "exceptions", "example", "no_example")
-_CLASS = re.compile(r"\{([A-Z]+)\}")
 _GAP = r"[^。；;.!?！？]{0,60}?"
 _LITERAL = re.compile(r"[^\W_]+")
 _PREFIX = 3
@@ -68,10 +67,11 @@ def word_rows() -> tuple[Row, ...]:
         if cells["group"] == "class":
             classes[language, cells["id"]] = cells["forms"]
             continue
-        forms, exceptions = (
-            _CLASS.sub(lambda m, own=language: f"(?:{classes[own, m[1]]})", cells[name])
-            for name in ("forms", "exceptions")
-        )
+        forms, exceptions = cells["forms"], cells["exceptions"]
+        for (own, name), words in classes.items():
+            if own == language:
+                forms = forms.replace(f"{{{name}}}", f"(?:{words})")
+                exceptions = exceptions.replace(f"{{{name}}}", f"(?:{words})")
         rows.append(
             Row(
                 cells["group"],

@@ -47,7 +47,9 @@ _OR_EQUAL = {
         r"|match(?:es|ing)?|either equal to),? or (?:is |be )?)$",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"(?:等[于於]|达到?|满|至|相等|相同)(?:、|,)?(?:或者?|和|及|并|以及)(?:是|者)?$"),
+    "zh": re.compile(
+        r"(?:等[于於]|达到?|满|至|相等|相同)(?:、|,)?(?:或者?|和|及|并|以及)(?:是|者)?$"
+    ),
     "de": re.compile(r"(?:gleich(?: zu)?|bei) oder $", re.IGNORECASE),
     "fr": re.compile(r"(?:égale?s?(?: à)?) ou $", re.IGNORECASE),
 }
@@ -121,5 +123,5 @@ def _negation(
         if nearest is None or not after.fullmatch(text, end, nearest.start):
             return None
         return None if _MAY_BE_OTHERWISE.match(text, nearest.start) else (end, nearest.end)
-    match = after.match(text, end)
-    return None if match is None else match.span()
+    found = after.match(text, end)
+    return None if found is None else found.span()

@@ -979,9 +979,7 @@ def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     whole = None if before is None else _whole(before.group(1))
     if whole is not None:
         name, reach = match_units(text, match.end()) or (None, 0)
-        yield Quantity(
-            match.start(), match.end(), f"{whole}.5", "possible", unit=name, reach=reach
-        )
+        yield Quantity(match.start(), match.end(), f"{whole}.5", "possible", unit=name, reach=reach)
 
 
 def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:

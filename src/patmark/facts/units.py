@@ -263,7 +263,9 @@ def in_base_unit(value: str, unit: str | None) -> tuple[Fraction, UnitMeaning] |
 _DIVIDES = re.compile(
     r"[ ]?/[ ]?\(?|[ ]?(?:per|each|every|pro|par|je)[ ](?:an?[ ]|1[ ]?)?|[每毎](?=[^\d])|당[ ]?"
 )
-_TIMES = re.compile(rf"[·*•⋅・](?=[A-Za-zμΩ{HAN}ァ-ヺ])|[.](?=[A-Za-zμΩ])|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))")
+_TIMES = re.compile(
+    rf"[·*•⋅・](?=[A-Za-zμΩ{HAN}ァ-ヺ])|[.](?=[A-Za-zμΩ])|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))"
+)
 _COUNT = re.compile(r"\(?[1-9]\d{0,2}[ ]?(?=[A-Za-zμ])")
 _POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?!\d|\.\d)")
 _OF_SOMETHING = re.compile(r" of (?:an? |the )?[a-z]+(?: [a-z]+)? (?=per )")

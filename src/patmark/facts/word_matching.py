@@ -354,9 +354,7 @@ def _changes(group: str, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]:
         (old, new)
         for new in (more if loose else gained)
         for old in (fewer if loose else lost)
-        if old != new
-        and not (theirs.all[old] and ours.all[new])
-        and (old in lost or new in gained)
+        if old != new and not (theirs.all[old] and ours.all[new]) and (old in lost or new in gained)
     ]
 
 
@@ -395,7 +393,9 @@ def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
     return re.match(f"[{HAN}{KATAKANA}]", after) is not None and after not in _AFTER_NOUN
 
 
-_AFTER_NOUN = frozenset("的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压")
+_AFTER_NOUN = frozenset(
+    "的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压"
+)
 _FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are said otherwise
 
 
@@ -421,7 +421,10 @@ def _really_replaced(
     if _is_part_of_word(source, before) or _is_part_of_word(target, after):
         return False
     known = all(dictionary_name(f.language) for f in (source, target) if f.language != "en")
-    if not known and (min(len(word), len(other)) < 2 or sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS):
+    if not known and (
+        min(len(word), len(other)) < 2
+        or sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS
+    ):
         return False
     if source.language == target.language:
         return True
@@ -493,7 +496,9 @@ def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Differenc
 # the argument of a comparison or a word of time stands before or after it
 _PLACES = frozenset({"flow", "vertical", "lateral", "sagittal", "depth"})
 _ARGUMENT_BEFORE = {"zh": {"time", *_PLACES}, "ja": {"time", "limit-post", *_PLACES}}
-_BEFORE_PLACE = re.compile("位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを]")
+_BEFORE_PLACE = re.compile(
+    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを]"
+)
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
 
