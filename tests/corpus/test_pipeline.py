@@ -376,7 +376,7 @@ _TRANSLATED = (
     ("弹簧将阀压在阀座上。", "A spring presses the valve against a valve seat."),
 )
 _INDEPENDENT = (
-    ("为了降低噪声，油在轴承中循环。", "Leakage is prevented even if the pressure changes quickly."),
+    ("为了降低噪声，油在轴承中循环。", "No leakage occurs even if the pressure changes."),
     ("因此维护成本低。", "The cover can be removed by hand, and the tool is not needed."),
 )
 
