@@ -9,7 +9,7 @@ Sections of the two documents are put side by side first:
 | section | paired |
 |---|---|
 | title | with each other |
-| abstract | with each other, if in the languages of their publications (in one document: one of them) |
+| abstract | with each other, if in the languages of their publications (one, in one document) |
 | claims | one by one, by number, when both sides have the same numbers; else all together |
 | background, summary … | with the section of the same name |
 | sections of one side only, or of very different size | pooled in order into ``description`` |
