@@ -15,13 +15,13 @@ class Drawing(Options, heading="Rows"):
     out: str
     """The bench: .jsonl."""
     rows: int = 30
-    """Most rows of a label."""
+    """Maximum number of rows per label."""
     per_patent: int = 5
-    """Most rows of a label that one patent gives."""
+    """Maximum number of rows per label and patent."""
     labels: str | None = None
-    """Labels with commas (default: all nine)."""
+    """Comma-separated labels (default: all nine)."""
     seed: int = 0
-    """Seed of the drawing."""
+    """Random seed."""
 
 
 @group
@@ -29,11 +29,12 @@ class Proposals(Options, heading="Terms and review"):
     """Dictionary for terms, and files for a review."""
 
     dictionary: str | None = None
-    """For the words of terms: cedict (default for zh-en), jmdict, edict:FILE, tsv:FILE, none."""
+    """Dictionary that proposes terms: cedict (default for zh-en), jmdict, edict:FILE, tsv:FILE,
+    none."""
     terms: str | None = None
     """Also write the terms with their evidence: .csv."""
     review: str | None = None
-    """Also write the rows for people to check, in a spreadsheet or a campaign: .csv."""
+    """Also write the rows for human review, in a spreadsheet or a campaign: .csv."""
 
 
 def build(
@@ -101,7 +102,7 @@ class Checked(Options, heading="Review"):
     out: str
     """The rows that were judged correct: .jsonl."""
     unjudged: bool = False
-    """Also keep rows that nobody judged."""
+    """Also keep rows without a judgement."""
 
 
 def accept(
