@@ -214,7 +214,8 @@ _ELEMENTS = {
     "background": "backgroundart backgroundofinvention citationlist patentliterature "
     "nonpatentliterature priorart",
     "summary": "brfsum summaryofinvention disclosure techproblem techsolution advantageouseffects "
-    "inventionsummary technicalproblem technicalsolution contentofinvention bsum",
+    "inventionsummary technicalproblem technicalsolution contentofinvention bsum "
+    "briefsummary",
     "drawings": "drwdesc drawingdescription descriptionofdrawings drawingsdescription "
     "briefdescriptionofdrawings drwd",
     "embodiments": "detdesc detaileddescription descriptionofembodiments bestmode modeforinvention "
