@@ -228,7 +228,8 @@ class AssignmentStore(StateReader):
 def _next_position(connection: Connection, evaluator: int) -> int:
     """Return the position after the last page of an evaluator."""
     last = select(func.max(pages.c.position)).where(pages.c.evaluator == evaluator)
-    return (connection.scalar(last) or 0) + 1
+    found = connection.scalar(last)
+    return 0 if found is None else int(found) + 1
 
 
 def _pages_held(connection: Connection, campaign: str, evaluator: str) -> tuple[PageInfo, ...]:
