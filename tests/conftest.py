@@ -62,6 +62,7 @@ _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "chrome"
 # Pages have no address bar, but each would load two pages for one: two thirds of its CPU time.
 # The list replaces that of Playwright, whose other names mean nothing to pages of this machine.
 _WITHOUT = "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "PaintHolding", "OptimizationHints"
+_BROWSER_TIMEOUT = 90_000  # ms; a loaded machine is slow, and a wrong page stays wrong
 _FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -89,7 +90,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest, lest one of them is left over for one core."""
+    """Begin with the longest files, and repeat a browser's test once if the browser hangs.
+
+    Only a time-out of the browser itself is repeated, never a failed expectation.
+    """
+    hangs = pytest.mark.flaky(reruns=1, only_rerun=["^TimeoutError"])
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(hangs)
     root = Path(__file__).parent
     rank = {root / name: place for place, name in enumerate(_LONGEST_FIRST)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
@@ -213,6 +221,7 @@ def browser() -> Iterator[Any]:
     program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
         pytest.skip("no Chromium found on the path")
+    playwright.expect.set_options(timeout=_BROWSER_TIMEOUT)
     with playwright.sync_playwright() as started:
         opened = started.chromium.launch(executable_path=program, args=_FLAGS, timeout=180_000)
         yield opened

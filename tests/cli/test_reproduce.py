@@ -22,7 +22,12 @@ def _patmark(folder: Path, *arguments: str) -> Done:
 @pytest.mark.parametrize(
     ("study", "rows", "keys"),
     [
-        ("ntcir9", 30, {"tolerance", "pairwise", "validation", "pairs_in_order", "priorities"}),
+        (
+            "ntcir9",
+            30,
+            {"tolerance", "pairwise", "validation", "sign_tests", "pairs_in_order"}
+            | {"priorities", "first_is_best", "metric_agreement"},
+        ),
         ("ntcir7", 2, {"limits", "pairs"}),
     ],
 )
@@ -56,7 +61,7 @@ def test_reports_are_written(tmp_path: Path) -> None:
         in done.stdout
     )
     assert (
-        "also with --full, and in every file that is written: all columns and intervals, 9 tables"
+        "also with --full, and in every file that is written: all columns and intervals, 11 tables"
         in done.stderr
     )
     page = (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -23,6 +23,7 @@ import zstandard
 
 from command_line import patmark
 from demo_builds import built, contents, demo_pipeline
+from patmark.corpus.build.aligning import paired_sections
 from patmark.corpus.build.document_pairs import pairs_per_shard
 from patmark.corpus.build.pipeline import STEPS, Build
 from patmark.data import (
@@ -37,6 +38,7 @@ from patmark.engine.datasets import iter_rows, stored_files
 from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import locked
 from patmark.errors import InputError, UsageError
+from patmark.patents.read import read_documents
 
 _QUICK = 'method = "gale-church"\ndictionary = "none"'
 
@@ -368,6 +370,97 @@ def test_a_publication_with_text_is_chosen_before_an_earlier_one_without(tmp_pat
         "1 earlier publication without claims and description gave way to one of its family that "
         "has them: US9999901B2 for WO2016999901A1."
     )
+
+
+_TRANSLATED = (
+    ("一种齿轮泵，包括壳体和两个齿轮。", "A gear pump includes a housing and two gears."),
+    ("弹簧将阀压在阀座上。", "A spring presses the valve against a valve seat."),
+)
+_INDEPENDENT = (
+    ("为了降低噪声，油在轴承中循环。", "No leakage occurs even if the pressure changes."),
+    ("因此维护成本低。", "The cover can be removed by hand, and the tool is not needed."),
+)
+
+
+def _with_abstract(number: int, office: str, language: str, abstract: str, own: str) -> Document:
+    side = ("zh", "en").index(language)
+    sentences = [pair[side] for pair in _TRANSLATED]
+    paragraphs = tuple(Paragraph("embodiments", "", text) for text in sentences)
+    text = PatentText(language, "", abstract, (Claim(1, sentences[0]),), paragraphs)
+    named = Document(office, str(number), "A", "2001-01-01", "marec", own, texts=(text,))
+    return replace(named, family_id=str(number))
+
+
+def test_abstracts_that_are_not_translations_are_left_out_and_counted(tmp_path: Path) -> None:
+    documents = []
+    for number, (abstract, own) in enumerate(
+        ((_TRANSLATED, "en"), (_INDEPENDENT, "en"), (_TRANSLATED, "de"), (_TRANSLATED, "")), 1
+    ):
+        ours, theirs = (" ".join(pair[side] for pair in abstract) for side in (0, 1))
+        documents += [
+            _with_abstract(number, "CN", "zh", ours, "zh"),
+            _with_abstract(number, "EP", "en", theirs, own),
+        ]
+    write_documents(tmp_path / "documents.jsonl", documents)
+    for least, left_out in ((None, 1), (0, 0)):
+        settings = {
+            "lang": "zh-en", "inputs": ["documents.jsonl"], "split": {"dev": 0, "test": 0},
+            "align": {"passes": 1}, "duplicates": {"exact": "keep", "near": 0},
+            **({} if least is None else {"rank": {"abstracts": least}}),
+        }  # fmt: skip
+        (tmp_path / "pipeline.json").write_text(json.dumps(settings))
+        found = built(tmp_path / "pipeline.json", tmp_path / f"out{least}", LocalEngine(1))
+        in_abstracts = {
+            (pair["pair_id"], pair["left_out"])
+            for pair in _pairs(found)
+            if pair["section"] == "abstract"
+        }
+        # the third is English beside a German publication, the fourth does not say
+        assert in_abstracts == {
+            ("CN1A:EP1A", ""), ("CN2A:EP2A", "abstract" if left_out else ""), ("CN4A:EP4A", "")
+        }  # fmt: skip
+        abstracts = found.facts["abstracts"]
+        assert (abstracts["document_pairs"], abstracts["left_out"]) == (3, left_out)
+        assert abstracts["example"] == ("CN2A:EP2A" if left_out else "")
+        reason = "abstract in another language than that of its publication"
+        assert found.facts["align"]["lost"][reason]["sections"] == 1
+        said = [text for text in found.to_report().findings if "pairs of abstracts" in text]
+        assert len(said) == left_out
+
+
+def test_abstracts_in_two_languages_of_one_document_need_that_of_the_publication() -> None:
+    texts = tuple(PatentText(each, abstract="Title of something.") for each in ("de", "en", "fr"))
+    for own, is_paired in (("de", True), ("en", True), ("fr", False), ("und", True)):
+        document = Document("WO", "1", "A1", "2001-01-01", "test", own, texts=texts)
+        [pair] = paired_sections(document, document, "de", "en")
+        assert (pair.problem == "") is is_paired, own
+
+
+def test_replies_of_kipris_are_paired_with_english_relatives(tmp_path: Path) -> None:
+    replies = Path(__file__).parents[1] / "patents/variants/korea.xml"
+    korean = next(iter(read_documents(replies)))
+    assert isinstance(korean, Document)
+    claims = (
+        "A cup comprising a wall and a lid on the wall.",
+        "The cup of claim 1, wherein the wall is of metal.",
+        "The cup of claim 1 or 2, further comprising a handle.",
+    )
+    text = PatentText("en", "Cup", claims=tuple(Claim(n, each) for n, each in enumerate(claims, 1)))
+    write_documents(
+        tmp_path / "documents.jsonl",
+        [replace(korean, office="US", number="1", kind="B2", language="en", texts=(text,))],
+    )
+    settings = {
+        "lang": "ko-en", "inputs": [str(replies), "documents.jsonl"],
+        "split": {"dev": 0, "test": 0}, "align": {"sections": ["claims"]},
+    }  # fmt: skip
+    (tmp_path / "pipeline.json").write_text(json.dumps(settings))
+    found = built(tmp_path / "pipeline.json", tmp_path / "out", LocalEngine(1))
+    assert found.facts["document_pairs"] == {"family KR-US": 1}
+    pairs = {pair["source"]: pair["target"] for pair in _pairs(found)}
+    # claim 3 was deleted, so that claim 4 of the patent is the third one
+    assert set(pairs.values()) == set(claims)
+    assert pairs["제1항 또는 제2항에 있어서, 손잡이를 더 포함하는 컵."] == claims[2]
 
 
 def test_a_pair_without_text_is_said(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from patmark.examples import example_path
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-playwright.expect.set_options(timeout=90_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 
@@ -21,6 +20,8 @@ _DROP = """(files) => {
   for (const { name, text } of files) moved.items.add(new File([text], name));
   return moved;
 }"""
+# Chromium drops keys that are pressed before the first frame of a page.
+_PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _WIDER = "() => document.documentElement.scrollWidth - innerWidth"
 
 
@@ -40,6 +41,7 @@ def new_page(browser: Any, desk: str) -> Iterator[Callable[..., Any]]:
         for one in page.request.get(f"{desk}files").json():
             page.request.delete(f"{desk}files/{one['id']}")
         page.reload()
+        page.evaluate(_PAINTED)
         return page
 
     yield opened

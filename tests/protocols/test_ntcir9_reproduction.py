@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from patmark.data.scores import Estimate
 from patmark.evaluation.scoring import Sampling
@@ -19,8 +19,9 @@ from patmark.protocols.studies.ntcir9_human import (
     grade_counts,
     ntcir9_tables,
     pairwise_checks,
-    rank_sum_p,
 )
+from patmark.protocols.studies.ntcir9_runs import all_runs
+from patmark.protocols.studies.ntcir9_sign_tests import marks_allowed, marks_found
 from patmark.protocols.studies.reproduction import Reproduction, Value
 from patmark.report import Bars, Scatter, plain
 
@@ -69,7 +70,7 @@ def test_the_four_values_without_an_input_are_solved(done: Reproduction) -> None
     rows = [row for row in _rows(done) if row["missing"]]
     assert [(row["status"], row["solved"]) for row in rows] == [("solved", [7.757, 7.782])] * 4
     gold = {row["system"]: row for row in ntcir9_tables("adequacy")["JE"]}
-    scores = {row["system"]: row["nist"] for row in ntcir9_tables("automatic")["JE"]}
+    scores = {row["system"]: row["nist"] for row in all_runs()["JE"]}
     for nist, good in ((7.756, False), (7.757, True), (7.77, True), (7.782, True), (7.783, False)):
         found = []
         for chosen in (list(gold), [name for name in gold if gold[name]["type"] != "RBMT"]):
@@ -80,13 +81,11 @@ def test_the_four_values_without_an_input_are_solved(done: Reproduction) -> None
     assert any("Any NIST from 7.757 to 7.782" in note for note in done.to_report().notes)
     report = done.to_report()
     assert report.findings == (
-        "26 of 30 published values agree within the rounding of the printed inputs; 4 are solved.",
+        "26 of 30 published values agree within the rounding of the printed inputs; 4 are solved; "
+        "1,446 more are printed only.",
         "12 of 12 findings of the paper hold.",
     )
-    assert [(one.system, one.estimate.value) for one in report.headlines] == [
-        ("Published values", 100.0),
-        ("Findings of the paper", 100.0),
-    ]
+    assert report.headlines == ()
 
 
 def test_a_missing_input_is_named_and_not_guessed(done: Reproduction) -> None:
@@ -130,7 +129,7 @@ def test_both_statistics_of_a_metric_stand_in_one_row(done: Reproduction) -> Non
 
 def test_what_the_paper_leaves_out_agrees_with_scipy(done: Reproduction) -> None:
     adequacy = {row["system"]: row["average"] for row in ntcir9_tables("adequacy")["CE"]}
-    scores = {row["system"]: row["ribes"] for row in ntcir9_tables("automatic")["CE"]}
+    scores = {row["system"]: row["ribes"] for row in all_runs()["CE"]}
     x = np.array([adequacy[name] for name in adequacy])
     y = np.array([scores[name] for name in adequacy], dtype=float)
     found = {
@@ -160,7 +159,7 @@ def test_metrics_are_correlated_with_acceptability(done: Reproduction) -> None:
         "EJ": (11, 0.724),
     }
     x = {row["system"]: row["pairwise"] for row in ntcir9_tables("acceptability")["JE"]}
-    y = {row["system"]: row["ribes"] for row in ntcir9_tables("automatic")["JE"]}
+    y = {row["system"]: row["ribes"] for row in all_runs()["JE"]}
     known = [name for name in x if name != "BASELINE1-1"]
     without = stats.spearmanr([x[name] for name in known], [y[name] for name in known])
     assert round(float(without.statistic), 3) == 0.665
@@ -207,25 +206,86 @@ def test_types_that_differ_between_tables_are_noted(done: Reproduction) -> None:
     ]
 
 
-def test_pairs_that_people_tell_apart_are_those_of_a_rank_sum_test() -> None:
-    counts = grade_counts(ntcir9_tables("acceptability")["JE"])
-    assert (counts.sum(axis=1) == 300).all()
-    p = rank_sum_p(counts)
-    grades = [np.repeat(np.arange(5), row.astype(int)) for row in counts]
-    for one, other in ((0, 1), (3, 4), (12, 13), (0, 13)):
-        peer = stats.mannwhitneyu(
-            grades[one], grades[other], use_continuity=False, method="asymptotic"
+def test_printed_marks_are_those_of_sign_tests_on_some_judgements(done: Reproduction) -> None:
+    rows = {row["table"]: row for row in _rows(done, "sign_tests")}
+    # counted in Goto et al. 2011, Tables 8, 10, 12, 14 and 16
+    assert {table: tuple(row["marks"].values()) for table, row in rows.items()} == {
+        8: (40, 11, 27),
+        10: (127, 8, 36),
+        12: (52, 7, 32),
+        14: (109, 8, 19),
+        16: (33, 4, 18),
+    }
+    assert {
+        table: row["pairs"] - row["possible"] for table, row in rows.items() if row["excluded"]
+    } == {14: 1}
+    assert rows[14]["excluded"] == [{"better": "NTT-UT-1", "worse": "BJTUX-1", "mark": ">"}]
+    assert sum(row["decided"] for row in rows.values()) == 85
+
+
+def test_marks_of_rates_agree_with_scipy_under_every_rule_of_ties_and_sides() -> None:
+    grades = {
+        (criterion, subtask): {
+            row["system"]: counts for row, counts in zip(rows, grade_counts(rows), strict=True)
+        }
+        for criterion in ("adequacy", "acceptability")
+        for subtask, rows in ntcir9_tables(criterion).items()
+    }
+    lists = {
+        (criterion, subtask, *pair): mark
+        for criterion, subtask in (("acceptability", "CE"), ("adequacy", "EJ"))
+        for pair, mark in _printed_marks(criterion, subtask).items()
+    }
+    assert len(lists) == 78 + 136
+    rng = np.random.default_rng(7)
+    for (criterion, subtask, better, worse), mark in lists.items():
+        counts = [grades[criterion, subtask][name] for name in (better, worse)]
+        found, allowed = marks_found(*counts), marks_allowed(*counts)
+        assert found <= allowed
+        first, second = (np.repeat(np.arange(5), each.astype(int)) for each in counts)
+        paired = np.array(
+            [
+                *(np.roll(one, by) for one in (second, second[::-1]) for by in range(0, 300, 3)),
+                rng.permutation(second),
+            ]
         )
-        assert p[one, other] == pytest.approx(peer.pvalue, rel=1e-9)
+        won, lost = (first > paired).sum(axis=1), (first < paired).sum(axis=1)
+        tied = 300 - won - lost
+        for sides, share in ((2, 0.0), (1, 0.0), (2, 0.5), (1, 0.5)):
+            wins, losses = won + share * tied, lost + share * tied
+            p = sides * stats.binom.cdf(losses, wins + losses, 0.5)
+            marks = {">>" if each < 0.01 else ">" if each < 0.05 else "-" for each in p}
+            assert (mark in marks) == ((better, worse) != ("NTT-UT-1", "BJTUX-1"))
+            if (sides, share) == (2, 0.0):
+                assert marks <= allowed and found == marks
 
 
-def test_a_pair_at_the_level_itself_is_told_apart_and_the_table_says_so(
-    done: Reproduction,
-) -> None:
-    tables = done.to_report().tables
-    [table] = [one for one in tables if one.title.startswith("Not in the paper: metrics on")]
-    heads = [column.title for column in table.columns if "p " in column.title]
-    assert heads and all("≤" in head for head in heads)
+def _printed_marks(criterion: str, subtask: str) -> dict[tuple[str, str], str]:
+    rows = reproduction.published_rows(f"ntcir9/sign_test_{criterion}_{subtask}.csv")
+    return {(row["better"], row["worse"]): row["mark"] for row in rows}
+
+
+def test_bounds_on_a_mark_agree_with_linear_programming() -> None:
+    counts = {
+        row["system"]: each
+        for row, each in zip(
+            ntcir9_tables("adequacy")["EJ"],
+            grade_counts(ntcir9_tables("adequacy")["EJ"]),
+            strict=True,
+        )
+    }
+    better, worse = counts["NTT-UT-1"], counts["BJTUX-1"]
+    margins = np.vstack([np.kron(np.eye(5), np.ones(5)), np.kron(np.ones(5), np.eye(5))])
+    won = np.array([first > second for first in range(5) for second in range(5)], float)
+    lost = np.array([first < second for first in range(5) for second in range(5)], float)
+    ends = [
+        optimize.linprog(cost, A_eq=margins, b_eq=np.concatenate([better, worse])).fun
+        for cost in (won, -won, lost, -lost)
+    ]
+    fewest_won, most_lost = ends[0], -ends[3]
+    # fewer wins and more losses than any judgements can have: still far below 0.01
+    assert 2 * stats.binom.cdf(most_lost, fewest_won + most_lost, 0.5) < 1e-6
+    assert marks_allowed(better, worse) == {">>"}
 
 
 def test_metrics_are_judged_on_pairs_that_people_tell_apart(done: Reproduction) -> None:
@@ -243,21 +303,59 @@ def test_metrics_are_judged_on_pairs_that_people_tell_apart(done: Reproduction) 
     ]
     assert every["pairs"] == 23 * 22 // 2 and [every["accuracy"]] == pytest.approx(accuracy)
     assert rows["JE", "adequacy", "NIST", 1.0]["pairs"] == 18 * 17 // 2  # one value is missing
-    for (*place, _), row in rows.items():
+    # Tables 8 and 14 print 40 + 11 and 109 + 8 marks
+    assert rows["CE", "acceptability", "BLEU", 0.05]["pairs"] == 51
+    assert rows["EJ", "adequacy", "BLEU", 0.05]["pairs"] == 117
+    for (*place, level), row in rows.items():
         sure = rows[(*place, 0.01)]
+        if place[:2] == ["CE", "adequacy"]:  # Table 6 is not legible
+            assert level == 1 or row["pairs"] is row["right"] is row["accuracy"] is None
+            continue
         assert sure["pairs"] <= row["pairs"] and sure["right"] <= row["right"] <= row["pairs"]
 
 
 def test_priority_1_is_not_always_the_best_run(done: Reproduction) -> None:
     rows = {(row["subtask"], row["group"]): row for row in _rows(done, "priorities")}
-    assert {place: row["best"]["adequacy"] for place, row in rows.items()} == {
+    judged = {place: row["best"]["adequacy"] for place, row in rows.items()}
+    assert {place: best for place, best in judged.items() if best} == {
         ("JE", "KYOTO"): "KYOTO-2",
         ("EJ", "KYOTO"): "KYOTO-2",
         ("EJ", "NTT-UT"): "NTT-UT-1",
     }
     assert rows["JE", "KYOTO"]["best"]["RIBES"] == "KYOTO-1"
-    [table] = [table for table in done.to_report().tables if "priority 1" in table.title]
-    assert table.note.startswith("By adequacy in 1 of 3 cases.")
+    assert (
+        rows["CE", "NCW"]["runs"][1:3] == ["NCW-2", "NCW-3"]
+        and len(rows["CE", "NCW"]["runs"]) == 22
+    )
+    assert rows["EJ", "BJTUX"]["runs"] == ["BJTUX-1", "BJTUX-1 (2)"]  # printed twice
+    # counted by hand in Tables 21 to 23
+    assert plain(done.to_json())["first_is_best"] == {
+        "adequacy": [1, 3],
+        "BLEU": [16, 28],
+        "NIST": [4, 8],
+        "RIBES": [15, 28],
+    }
+
+
+def test_all_147_runs_are_there_and_metrics_agree_over_them_as_scipy_says(
+    done: Reproduction,
+) -> None:
+    runs = all_runs()
+    assert {subtask: len(rows) for subtask, rows in runs.items()} == {"CE": 79, "JE": 35, "EJ": 33}
+    assert len({(s, row["system"]) for s, rows in runs.items() for row in rows}) == 147
+    for row in _rows(done, "metric_agreement"):
+        first, second = row["against"].lower(), row["metric"].lower()
+        both = [
+            (run[first], run[second])
+            for run in runs[row["subtask"]]
+            if run[first] is not None and run[second] is not None
+        ]
+        assert row["n"] == len(both)
+        x, y = zip(*both, strict=True)
+        peer = {"spearman": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}
+        if row["statistic"] in peer:
+            expected = peer[row["statistic"]](x, y).statistic
+            assert row["recomputed"] == pytest.approx(expected)
 
 
 def test_averages_follow_from_the_rates_in_all_59_rows(done: Reproduction) -> None:
@@ -304,8 +402,12 @@ def test_validation_is_listed_as_published_only(done: Reproduction) -> None:
 
 def test_charts_show_each_metric_by_type_of_system(done: Reproduction) -> None:
     charts = {chart.title: chart for chart in done.to_report().charts if isinstance(chart, Scatter)}
-    assert len(charts) == 9
-    chart = charts["Japanese to English: NIST and average adequacy"]
+    assert len(charts) == 15
+    without = charts[
+        "Figure 23, Japanese to English: BLEU and average adequacy, systems: without RBMT"
+    ]
+    assert len(without.points) == 15 and "RBMT" not in {point.group for point in without.points}
+    chart = charts["Figure 21, Japanese to English: NIST and average adequacy, systems: all"]
     assert len(chart.points) == 18 and "BASELINE1-1" in chart.note
     assert {point.group for point in chart.points} == {"SMT", "RBMT", "HYBRID", "EBMT"}
     [japio] = [point for point in chart.points if point.label == "JAPIO-1"]
@@ -330,7 +432,7 @@ def test_packaged_numbers_are_the_shared_ones(shared_data: Path) -> None:
     folder = Path(reproduction.__file__).parent / "published"
     own = {"listing.csv", "lengths.csv"}  # the shared folder has no file of them
     files = sorted(file for file in folder.glob("ntcir*/*.csv") if file.name not in own)
-    assert len(files) == 14
+    assert len(files) == 19
     for file in files:
         original = shared_data / file.parent.name / file.name
         assert file.read_bytes() == original.read_bytes()

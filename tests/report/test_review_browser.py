@@ -14,7 +14,6 @@ from command_line import patmark as run
 from patmark.report import in_language, to_html
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 SOURCE = """背景技术
 阀门是已知的。它们通常由不锈钢制成，并且价格昂贵。
@@ -74,7 +73,9 @@ def test_filters_hide_findings_rows_and_marks(page: Any, folder: Path) -> None:
     page.goto((folder / "en.html").as_uri())
     page.locator("select[name=kind]").select_option("limit")
     playwright.expect(page.get_by_role("status")).to_contain_text("1 of 3 findings shown")
-    assert page.locator("mark:not(.off)").all_inner_texts() == ["5mm以上", "5 mm or less"]
+    playwright.expect(page.locator("mark:not(.off)")).to_have_text(
+        ["5mm以上", "5 mm or less"], use_inner_text=True
+    )
     page.locator("select[name=rows]").select_option("found")
     assert page.locator(".review .row:visible").count() == 1
     page.locator("select[name=kind]").select_option("")

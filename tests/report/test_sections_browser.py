@@ -12,7 +12,6 @@ from patmark.report.model import Column, Interval, Intervals, Report, Table
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
-expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 
 MEASURES = tuple(f"Measure {n}" for n in range(17))

@@ -1,4 +1,4 @@
-"""The front door: groups of options, one file per command. Parses, calls, prints; no logic."""
+"""The command line: one file per command; options in, result out."""
 
 from patmark.cli.app import main
 

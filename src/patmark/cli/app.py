@@ -1,4 +1,4 @@
-"""The tree of commands, and the entry point. A new command is a line here and a function."""
+"""Command tree and entry point. A new command is a line here and a function."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ COMMANDS: _Tree = {
     "meta": "meta",
     "measures": "measures",
     "reproduce": "reproduce",
-    "bench": {"build": "bench", "overview": "bench", "accept": "bench"},
+    "bench": {"evaluate": "bench", "build": "bench", "overview": "bench", "accept": "bench"},
     "human": {
         "validate": "human.campaign",
         "new": "human.campaign",
+        "extend": "human.campaign",
         "serve": "human.campaign",
         "status": "human.campaign",
         "remind": "human.campaign",
@@ -93,35 +94,34 @@ COMMANDS: _Tree = {
 """Command to module of this package; the function has the command's name, with _ for hyphens."""
 
 ABOUT = {
-    ROOT: """Measure patent translations (zh, ja, en) and generated claims: numbers to be trusted.
+    ROOT: """Evaluate patent translations (zh, ja, en) and generated claims.
 
-    patmark demo shows what it does on bundled examples; patmark examples writes them into a folder.
+    patmark demo runs on bundled examples; patmark examples writes them into a folder.
     Commands that show results take --json. All take --help, and exit with 0 (done), 1 (a gate such
     as --fail-under failed) or 2 (bad usage or data). patmark --version prints the version.
     """,
-    "bench": "Benches of the PatSnap kind: what is in one, and your own from your patents.",
-    "human": "Human evaluation: campaigns in the browser, rankings by judgements, their files.",
-    "claims": "Judge generated claims, and the measures that judge them.",
+    "bench": "Score or show a PatSnap bench, or build one from your own patents.",
+    "human": "Run human evaluation campaigns in the browser, and rank systems by judgements.",
+    "claims": "Lint, compare, score and judge generated claims; meta-evaluate claim measures.",
     "corpus": "Build a test collection from patent documents.",
-    "retrieve": "Patent retrieval: make topics, index, translate, search, and judge what "
-    "translations lose.",
+    "retrieve": "Measure the effect of translation on patent retrieval: topics, index, search.",
 }
 _START = """patmark measures patent translations (zh, ja, en) and generated claims.
 
+Check a whole document against its translation
+    patmark check patent.zh.txt patent.en.txt
+Check claims
+    patmark claims lint draft.txt
 Score a translation
     patmark score mine.txt reference.txt source.txt --html report.html
 Compare systems
     patmark compare a.txt b.txt reference.txt --html report.html
-Check a whole document against its translation
-    patmark check patent.zh.txt patent.en.txt
 Run a shared task
     patmark task task.yaml --out results
-Judge claims
-    patmark claims score --ref granted.txt --hyp draft.txt
 
-patmark demo shows it on bundled examples; patmark examples writes them into a folder. patmark open
-is a page instead of a terminal. patmark --help lists the commands, patmark COMMAND --help shows
-examples, patmark doctor says what is installed."""
+patmark demo runs on bundled examples; patmark examples writes them into a folder. patmark open is a
+page instead of a terminal. patmark --help lists the commands, patmark COMMAND --help shows
+examples, patmark doctor lists what is installed."""
 EVERYWHERE = "--help shows this page; --debug shows where an error came from."
 _WIDTH = 100
 _COLUMN = 26
@@ -170,7 +170,7 @@ def _warning_line(
 
 
 def _drop_output() -> None:
-    """Keep the interpreter from trying once more to write what could not be written."""
+    """Keep the interpreter from flushing a broken stdout again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -184,7 +184,7 @@ def _fail(message: str, debug: bool) -> NoReturn:
 
 
 def run(tokens: Sequence[str]) -> None:
-    """Do what a line asks for."""
+    """Run the command that a line names."""
     path, place = ROOT, 0
     while not isinstance(known := _found(path), str):
         word = tokens[place] if place < len(tokens) else None

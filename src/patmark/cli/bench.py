@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Tables, Talk, deliver
+from patmark.cli.output import Tables, Talk, deliver, print_json
 from patmark.options import Options, Parameter, group
 
 
@@ -15,13 +15,13 @@ class Drawing(Options, heading="Rows"):
     out: str
     """The bench: .jsonl."""
     rows: int = 30
-    """Most rows of a label."""
+    """Maximum number of rows per label."""
     per_patent: int = 5
-    """Most rows of a label that one patent gives."""
+    """Maximum number of rows per label and patent."""
     labels: str | None = None
-    """Labels with commas (default: all nine)."""
+    """Comma-separated labels (default: all nine)."""
     seed: int = 0
-    """Seed of the drawing."""
+    """Random seed."""
 
 
 @group
@@ -29,11 +29,12 @@ class Proposals(Options, heading="Terms and review"):
     """Dictionary for terms, and files for a review."""
 
     dictionary: str | None = None
-    """For the words of terms: cedict (default for zh-en), jmdict, edict:FILE, tsv:FILE, none."""
+    """Dictionary that proposes terms: cedict (default for zh-en), jmdict, edict:FILE, tsv:FILE,
+    none."""
     terms: str | None = None
     """Also write the terms with their evidence: .csv."""
     review: str | None = None
-    """Also write the rows for people to check, in a spreadsheet or a campaign: .csv."""
+    """Also write the rows for human review, in a spreadsheet or a campaign: .csv."""
 
 
 def build(
@@ -93,6 +94,40 @@ def overview(
 
 
 @group
+class ScorerOptions(Options, heading="Published scorer"):
+    """The options of the scorer that PatSnap published."""
+
+    input: str
+    """Bench rows with a translation added to each: .jsonl."""
+    direction: str
+    """Direction of the translations: cn2en or en2cn."""
+    output: str | None = None
+    """Also write the result: .json."""
+
+
+def evaluate(
+    *,
+    scorer: ScorerOptions,
+    talk: Talk = Talk(),
+) -> None:
+    """Print what PatSnap's own scorer prints, from the same options.
+
+    The numbers are those of patmark score --protocol patsnap --variant published, which also has
+    intervals, grades and several systems.
+
+    Example:
+
+      patmark bench evaluate --input results.jsonl --direction cn2en --output result_cn2en.json
+    """
+    from patmark.commands.bench import evaluate as evaluated
+
+    talk.check([scorer.input], scorer.output)
+    print_json(evaluated(scorer.input, scorer.direction, scorer.output))
+    if scorer.output is not None:
+        talk.say(f"wrote {scorer.output}")
+
+
+@group
 class Checked(Options, heading="Review"):
     """Judgements of a review, and the file of accepted rows."""
 
@@ -101,7 +136,7 @@ class Checked(Options, heading="Review"):
     out: str
     """The rows that were judged correct: .jsonl."""
     unjudged: bool = False
-    """Also keep rows that nobody judged."""
+    """Also keep rows without a judgement."""
 
 
 def accept(

@@ -12,7 +12,7 @@ from patmark.wording import speaker
 
 @group
 class CheckInputs(Options, heading="Inputs"):
-    """Languages and helps of a check."""
+    """Languages and resources of a check."""
 
     lang: str | None = None
     """Languages as SOURCE-TARGET, e.g. zh-en (default: detected)."""
@@ -27,9 +27,9 @@ class CheckInputs(Options, heading="Inputs"):
     ref: str | None = None
     """A reference translation, or a folder of them: adds scores by document, section and claim."""
     measures: str | None = None
-    """With --ref: measures with commas (default: BLEU,chrF)."""
+    """With --ref: comma-separated measures (default: BLEU,chrF)."""
     review: str | None = None
-    """A review that the HTML page saved: its verdicts, and the precision that they give."""
+    """A review saved by the HTML page: shows its verdicts and the resulting precision."""
     comments: str | None = None
     """Write a copy of the translation (Word, XLIFF) with findings as comments: a file or folder."""
 
@@ -39,7 +39,7 @@ class CheckGate(Options, heading="Gates"):
     """Condition on findings."""
 
     fail_on: Literal["error", "warning"] | None = None
-    """Exit with 1 if there is a finding of this severity or above."""
+    """Exit with 1 if a finding has this severity or a higher one."""
 
 
 def check(

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 @group
-class SavedOptions(Imported, heading="Scores from elsewhere"):
-    """Scores of earlier, instead of texts, or of other programs."""
+class SavedOptions(Imported, heading="External scores"):
+    """Saved or external scores."""
 
     scores: tuple[str, ...] = ()
     """FILE: compare saved scores (see --save) instead of texts; several are joined. NAME=FILE:
@@ -45,12 +45,12 @@ class Tests(ChosenTest, PairTests):
     """Tests of differences."""
 
     detect: str | None = None
-    """Say how many units it would take to see this, e.g. 'BLEU=0.5'."""
+    """Report the number of units needed to detect this difference, e.g. 'BLEU=0.5'."""
     primary: str | None = None
-    """The measure that decides; others are shown without a verdict."""
+    """The primary measure; only it gives a verdict."""
 
     def settings(self, sampling: Draws, margin: str | None = None) -> CompareSettings:
-        """How systems are compared."""
+        """Return the settings of the comparison."""
         from patmark.evaluation import measure_name, parse_margins, parse_thresholds
 
         self._check()
@@ -78,7 +78,7 @@ def compare(
     gates: CompareGates = CompareGates(),
     output: Output = Output(),
 ) -> None:
-    """Compare two or more systems on one test set: which differences are real, and where from.
+    """Compare systems on one test set: significant differences and their causes.
 
     Examples:
 

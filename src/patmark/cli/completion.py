@@ -1,4 +1,4 @@
-"""patmark completion: names of commands and options at a press of the tab key."""
+"""patmark completion: shell completion of commands and options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def completion(
         bool, option("Output", "Put it where the shell finds it, instead of printing it.")
     ] = False,
 ) -> None:
-    """Print the script that completes commands and options, or install it.
+    """Print or install the shell completion script.
 
     Examples:
 

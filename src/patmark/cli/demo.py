@@ -1,4 +1,4 @@
-"""patmark demo and examples: the whole story on bundled data, and files to try the commands on."""
+"""patmark demo and examples: a complete run on bundled data, and example files."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class DemoOutput(Full, Html, Talk):
 
 
 def demo(*, output: DemoOutput = DemoOutput()) -> None:
-    """Run a dictionary as a system, score it beside invented ones, and search with translations.
+    """Score bundled example systems, search with their translations, write a report.
 
-    Three invented systems and a word-by-word dictionary translate invented patents; then invented
-    topics, translated and spoilt, look for prior art. Ends in a report to look at.
+    Three invented systems and a word-by-word dictionary translate invented patents. Then invented
+    topics, translated and degraded, search for prior art.
     """
     from patmark.errors import MissingExtra
     from patmark.evaluation import Sampling, protocol_called

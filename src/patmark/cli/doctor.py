@@ -1,4 +1,4 @@
-"""patmark doctor: libraries, fonts and models: what is there, what is missing, how to get it."""
+"""patmark doctor: installed and missing libraries, fonts and models."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ExtraStatus:
 
 
 def doctor(*, output: Json = Json()) -> None:
-    """Say what is installed, what is missing, and the line that installs it.
+    """List installed and missing components, with the commands that install them.
 
     Exits with 1 if something is missing that every command needs.
     """

@@ -32,20 +32,19 @@ class Asked(Options, heading="Judge"):
     base_url: str
     """An OpenAI-compatible endpoint, such as http://localhost:8000/v1."""
     model: str
-    """The model, as the endpoint calls it."""
+    """Name of the model at the endpoint."""
     prompt: Annotated[str | None, Parameter(metavar="FILE")] = None
-    """A prompt of your own: .toml, or text with gaps such as {source}; see docs/judge.md."""
+    """Custom prompt: .toml, or text with placeholders such as {source}; see docs/judge.md."""
     criteria: Annotated[str | None, Parameter(metavar="FILE")] = None
-    """Criteria of your own: .toml, .yaml or .json with name, question, weight and bands."""
+    """Custom criteria: .toml, .yaml or .json with name, question, weight and bands."""
     samples: Annotated[int, at_least(1)] = 5
-    """How often each output is judged; of pairs, each order."""
+    """Number of samples per output (for pairs: per order)."""
     name: str | None = None
     """The name of the judge in scores."""
     dry_run: bool = False
-    """Ask nothing: show the prompt and what it would take."""
+    """Send nothing; show the prompt and an estimate of the cost."""
     probe: bool = False
-    """Try the judge itself on these texts: does the order decide, or the length, and does it agree
-    with itself?"""
+    """Test the judge for position bias, length bias and self-consistency on these texts."""
 
     @property
     def paths(self) -> list[str | None]:
@@ -58,15 +57,15 @@ class JudgeModel(Model):
     """Parameters of the model."""
 
     temperature: float | None = 1.0
-    """How freely the model answers, 0–2."""
+    """Sampling temperature, 0–2."""
     max_tokens: int | None = None
-    """The longest answer (default: the model's)."""
+    """Maximum length of an answer in tokens (default: the model's)."""
     model_seed: int | None = None
     """A seed for the model; sample i is sent this plus i."""
     extra: Annotated[str | None, Parameter(metavar="JSON")] = None
-    """More fields of the request, a JSON object."""
+    """Additional request fields, as a JSON object."""
     reasks: int | None = 2
-    """How often to ask again when an answer cannot be read."""
+    """Number of repeated requests after an answer that cannot be parsed."""
 
 
 @group
@@ -101,23 +100,22 @@ class JudgeInputs(TextOptions):
 
 
 @group
-class Shown(Options, heading="What the judge is asked and shown"):
+class Shown(Options, heading="Question and context"):
     """The question about translations."""
 
     scheme: str = "direct"
     """direct: scores from 0 to 100; mqm: errors with category and severity; esa: errors, then a
-    score; pairwise: every two systems in both orders."""
+    score; pairwise: each pair of systems in both orders."""
     no_ref: bool = False
     """Do not show references."""
     context: Annotated[int | None, at_least(0)] = None
-    """Show so many segments of the document before and after each, with their translation."""
+    """Number of preceding and following segments to show, with their translations."""
     glossary: Annotated[tuple[str, ...], Parameter(metavar="FILE|rows")] = ()
-    """Terms that have to be used: a file (term, tab, translation), or rows: those of the test set.
-    """
+    """Required terms: a file (term, tab, translation), or rows for those of the test set."""
     batch: Annotated[int, at_least(1)] = 1
-    """How many segments are asked about at once: cheaper, and less exact."""
+    """Number of segments per request; more are cheaper and less exact."""
     typology: str | None = None
-    """mqm, esa: the kinds of error, patent (default), wmt or mqm."""
+    """mqm, esa: error typology, patent (default), wmt or mqm."""
 
     @property
     def paths(self) -> list[str]:
@@ -144,7 +142,7 @@ def judge(
     sampling: Resampling = Resampling(),
     output: JudgeOutput = JudgeOutput(),
 ) -> None:
-    """Let a language model judge translations: scores, errors or pairs; or drafts of claims.
+    """Judge translations or drafts of claims with a language model: scores, errors or pairs.
 
     Examples:
 

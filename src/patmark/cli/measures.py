@@ -1,4 +1,4 @@
-"""patmark measures: what can be measured, and how it is called."""
+"""patmark measures: list of measures."""
 
 from __future__ import annotations
 

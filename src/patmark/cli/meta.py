@@ -14,23 +14,27 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     """Gold standard, level and choice of metrics."""
 
     gold: str
-    """The measure to trust, such as adequacy: the gold standard."""
+    """The gold standard: a measure such as adequacy."""
     level: str = "system"
-    """system: order of systems. segment: quality of single outputs."""
+    """system (ranking of systems) or segment (quality of single outputs)."""
     average_by: str | None = None
     """Segment level: item (outputs of one source, default), system, or none (all)."""
     without: Annotated[str | None, Parameter(metavar="NAMES")] = None
-    """Leave out systems, or all of a type, with commas, e.g. refA or RBMT; both are shown."""
+    """Comma-separated systems or types to leave out, e.g. refA or RBMT; results are shown with and
+    without."""
     manifest: str | None = None
     """A task manifest that gives the type of each system."""
     measures: str | None = None
-    """Only these measures, with commas, beside the gold standard."""
+    """Comma-separated measures to evaluate (default: all)."""
     lower_is_better: str | None = None
     """Measures of a CSV for which lower is better, such as wer,ter."""
     lang: str | None = None
-    """The language pair of an MT-metrics-eval folder: ja-en; several with commas."""
+    """Comma-separated language pairs of an mt-metrics-eval folder, e.g. ja-en."""
     allow_partial: bool = False
-    """Judge a metric on the systems and segments that it has."""
+    """Evaluate each metric on the systems and segments that it scores."""
+    error_free: float | None = None
+    """Segment level: also judge metrics as detectors of outputs whose gold is this or better, such
+    as 0 (MQM) or 85 (ESA)."""
     permutations: Annotated[int, at_least(1)] = 1000
     """Permutations of each test between metrics."""
 
@@ -59,6 +63,8 @@ def meta(
 
       patmark meta scores.json.gz judgements.csv --gold adequacy --level segment
 
+      patmark meta scores.csv annotations.tsv --gold mqm --level segment --error-free 0
+
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
 
       patmark meta ja-en=ja.csv zh-en=zh.csv --gold adequacy
@@ -77,6 +83,7 @@ def meta(
         options.permutations,
         options.allow_partial,
         sampling.settings,
+        options.error_free,
     )
     request = MetaRequest(
         scores=scores,

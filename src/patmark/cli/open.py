@@ -1,4 +1,4 @@
-"""patmark open: a page for people without a terminal."""
+"""patmark open: a local page for use without a terminal."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class PageAddress(Options, heading="Page"):
     """The address of the page, and its browser."""
 
     port: Annotated[int, at_least(0)] = 0
-    """The port to listen on; 0 for any that is free."""
+    """Port to listen on; 0 for any free port."""
     no_browser: bool = False
     """Only print the link."""
 
 
 def open(*, place: PageAddress = PageAddress()) -> None:
-    """Open a page in the browser: drop files, choose what to do, read the report.
+    """Open a local page in the browser: drop files, choose a task, read the report.
 
     The page runs the commands score, compare and claims lint, and shows their reports. It is
     reached from this machine alone, by a link that holds a secret; nothing leaves the machine, and

@@ -110,7 +110,7 @@ class Data(TextOptions):
     """Inputs of score and compare beside result files."""
 
     allow_partial: bool = False
-    """Accept missing answers: they count as empty, or the protocol leaves them out."""
+    """Accept missing outputs; they count as empty, or the protocol leaves them out."""
     allow_empty_refs: bool = False
     """Leave segments without a reference out of the measures that need one."""
     documents: bool = False
@@ -138,22 +138,22 @@ class MeasureChoice(Options, heading="Measures"):
     """Measures, and the tokenizer of word measures."""
 
     measures: str | None = None
-    """Measures with commas, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
+    """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     tok: str | None = None
-    """One segmenter for all word measures, e.g. zh-jieba."""
+    """Tokenizer of all word measures, e.g. zh-jieba."""
     force: bool = False
-    """Allow a segmenter that cannot split the target language."""
+    """Allow a tokenizer that does not fit the target language."""
 
 
 @group
-class Imported(Options, heading="Scores from elsewhere"):
-    """Scores that other programs made, as measures."""
+class Imported(Options, heading="External scores"):
+    """External scores as measures."""
 
     scores: tuple[str, ...] = ()
     """Segment scores of another program as a measure: NAME=FILE (CSV, TSV, JSONL, MT-metrics-eval,
     COMET JSON, one number per line), or NAME=command:PROGRAM; may be repeated."""
     lower_is_better: str | None = None
-    """Of these names, those of which less is better, with commas."""
+    """Comma-separated names of scores for which lower is better."""
 
     @property
     def files(self) -> list[str]:
@@ -168,7 +168,7 @@ class ProtocolChoice(Options, heading="Protocol"):
     """Protocol of the evaluation."""
 
     protocol: str = PLAIN
-    """A published way of judging, with the options listed below; plain: any measures."""
+    """Evaluation protocol, with the options listed below; plain: any measures."""
 
     def request(
         self,
@@ -199,14 +199,14 @@ class OwnOptions(Options):
 
     @classmethod
     def on_line(cls, tokens: Sequence[str]) -> type[Options]:
-        """Those of the protocol that the line names."""
+        """Return the options of the protocol that the command line names."""
         from patmark.catalogue import load_protocol_options
 
         return load_protocol_options(_protocol_on(tokens))
 
     @classmethod
     def others(cls) -> Mapping[str, type[Options]]:
-        """Those of all protocols."""
+        """Return the options of all protocols."""
         from patmark.catalogue import protocol_options
 
         known = protocol_options().items()
@@ -237,7 +237,7 @@ class Draws(Options, heading="Sampling"):
 
     @property
     def settings(self) -> Sampling:
-        """How intervals are made."""
+        """Settings of the intervals."""
         from patmark.evaluation import Sampling
 
         given = {name: getattr(self, name, None) for name in ("resamples", "seed", "by")}
@@ -260,7 +260,7 @@ class Trials(Options, heading="Tests"):
     """Trials of the randomisation test (default: 10000; p beyond these is a bound)."""
 
     def settings(self, sampling: Draws) -> CompareSettings:
-        """How systems are compared."""
+        """Return the settings of the comparison."""
         return self._settings(sampling)
 
     def _settings(self, sampling: Draws, **more: Any) -> CompareSettings:
@@ -276,11 +276,11 @@ class PairTests(Trials):
     holm: Annotated[bool | None, Parameter(negative="--no-holm")] = None
     """Correct for the number of pairs (default: for over two systems)."""
     clusters: str = "any"
-    """Groups of systems: any (worse than one of the group above) or wmt (every system above beats
-    every one below)."""
+    """Rule of clusters: any (worse than one system of the cluster above) or wmt (every system above
+    beats every one below)."""
 
     def settings(self, sampling: Draws) -> CompareSettings:
-        """How systems are compared."""
+        """Return the settings of the comparison."""
         return self._settings(sampling, holm=self.holm, clusters=self.clusters)
 
 
@@ -292,7 +292,7 @@ class ChosenTest(Trials):
     """randomisation, bootstrap or bootstrap-sacrebleu."""
 
     def settings(self, sampling: Draws) -> CompareSettings:
-        """How systems are compared."""
+        """Return the settings of the comparison."""
         self._check()
         return self._settings(sampling, test=self.test)
 
@@ -353,7 +353,7 @@ class CompareGates(GateOptions, heading="Gates"):
 
 @group
 class Scales(Options, heading="Judgements"):
-    """On which scales people judged."""
+    """Scales of the judgements."""
 
     scale: tuple[str, ...] = ()
     """Grades of a criterion, worst first: NAME=1..5, NAME=F,C,B,A,AA; repeat."""
@@ -371,12 +371,11 @@ class GradeOptions(Scales):
     """Options for reading human judgements."""
 
     keep_unfinished: bool = False
-    """Count segments for which an evaluator graded only some of the systems."""
+    """Include segments for which an evaluator graded only some of the systems."""
     weights: str | None = None
-    """Points of marked errors: wmt, mqm or patent (default: wmt; patent if some are critical)."""
+    """Weights of marked errors: wmt, mqm or patent (default: wmt; patent if some are critical)."""
     repeated_marks: str = "once"
-    """once: an error that a file repeats counts once. count: as often as it is written, as in
-    tables that sum every row."""
+    """Repeated identical errors: once (count one), or count (count every row)."""
 
     @property
     def named_weights(self) -> Weights | None:
@@ -394,15 +393,15 @@ class Model(Options, heading="Model"):
     """Parameters of a language model."""
 
     temperature: float | None = None
-    """openai: how freely the model answers, 0–2 (default: 0)."""
+    """openai: sampling temperature, 0–2 (default: 0)."""
     max_tokens: int | None = None
-    """openai, hf: the longest answer (default: the model's)."""
+    """openai, hf: maximum length of an answer in tokens (default: the model's)."""
     model_seed: int | None = None
     """openai: a seed for the model."""
     extra: Annotated[str | None, Parameter(metavar="JSON")] = None
-    """openai: more fields of the request, a JSON object."""
+    """openai: additional request fields, as a JSON object."""
     reasks: int | None = None
-    """openai: how often to ask again after a refusal or nothing (default: 1)."""
+    """openai: number of repeated requests after a refusal or an empty answer (default: 1)."""
 
     @property
     def extra_fields(self) -> dict[str, Any]:
@@ -417,13 +416,13 @@ class Spending(Options, heading="Budget"):
     """Budget and prices."""
 
     budget_tokens: int | None = None
-    """Stop before more tokens are used; needs max_tokens, a limit of each answer."""
+    """Maximum number of tokens; needs max_tokens, the limit of each answer."""
     budget_cost: float | None = None
-    """Stop before more money is spent; needs prices."""
+    """Maximum cost; needs prices."""
     price_in: float | None = None
     """Price of a million prompt tokens."""
     price_out: float | None = None
-    """Price of a million answered tokens."""
+    """Price of a million completion tokens."""
 
 
 @group
@@ -435,15 +434,15 @@ class Service(Options, heading="Service"):
     api_key_keyring: Annotated[str | None, Parameter(metavar="SERVICE[/USER]")] = None
     """The API key is in the keyring, under this name."""
     concurrency: Annotated[int | None, at_least(1)] = None
-    """Requests under way at once (default: 8); command: processes (1)."""
+    """Maximum number of concurrent requests (default: 8); for command:, of processes (1)."""
     timeout: float | None = None
     """Seconds to wait for an answer (default: 120)."""
     retries: int | None = None
     """Retries after failed requests, with growing waits (default: 6)."""
     cache: str | None = None
-    """The folder of kept answers (default: patmark/llm in the user's cache)."""
+    """Response cache directory (default: patmark/llm in the user's cache)."""
     no_cache: bool = False
-    """Keep no answers besides the results."""
+    """Disable the response cache."""
 
     def request(self, spending: Spending, reasks: int | None = None) -> EndpointRequest:
         """Return the access to an endpoint that options describe."""
@@ -462,7 +461,7 @@ class JudgeService(Service):
     Budget is for it too, as in patmark judge."""
 
     def asking(self) -> AbstractContextManager[None]:
-        """Ctrl-C while a judge is asked says what becomes of its answers."""
+        """Message on interruption while a judge is running."""
         return told_when_stopped(kept=not self.no_cache) if self.base_url else nullcontext()
 
     def connected(self, spending: Spending) -> dict[str, ChatClient]:
@@ -476,7 +475,7 @@ class JudgeService(Service):
 
 
 def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
-    """Print what a user may not expect of keys and of unencrypted connections."""
+    """Warn about API keys and unencrypted connections."""
     from patmark.commands import endpoint_notices
 
     for notice in endpoint_notices(endpoint, texts):

@@ -25,10 +25,10 @@ _QUIET_SECONDS = 1.0
 
 @group
 class Quiet(Options, heading="Output"):
-    """The option that silences a command."""
+    """The quiet option."""
 
     quiet: bool = False
-    """Print nothing but errors and warnings of gates."""
+    """Print only errors and warnings of gates."""
 
     @property
     def talks(self) -> bool:
@@ -81,15 +81,15 @@ class Ui(Options, heading="Output"):
 
 @group
 class Full(Ui):
-    """The option for reports longer than a screen."""
+    """The option for full reports."""
 
     full: bool = False
-    """Print everything, instead of what fits one screen."""
+    """Print the whole report instead of one screen."""
 
 
 @group
 class Html(Ui):
-    """A page for the browser."""
+    """The HTML output."""
 
     html: str | None = None
     """Write a self-contained HTML report."""
@@ -324,7 +324,7 @@ def show(report: Report, *, full: bool) -> None:
 
 
 def say(message: str) -> None:
-    """Talk goes to stderr, so that stdout holds data only."""
+    """Print messages to stderr, so that stdout holds data only."""
     print(message, file=sys.stderr)
 
 

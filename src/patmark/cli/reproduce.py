@@ -1,4 +1,4 @@
-"""patmark reproduce: published tables, computed again."""
+"""patmark reproduce: reproduction of published tables."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Material(Options, heading="patent-ce and wmt21-ted-zhen"):
     """patent-ce: the claim pairs; wmt21-ted-zhen: the folder of the annotations (default: printed
     tables only)."""
     measures: str | None = None
-    """More measures with commas, e.g. 'BERTScore(model=FOLDER)'."""
+    """Comma-separated additional measures, e.g. 'BERTScore(model=FOLDER)'."""
     tie_band: str | None = None
-    """patent-ce: show also how measures do if close scores tie: own, folds or a number, as in
-    patmark claims meta; the published values are without."""
+    """patent-ce: also treat close scores as ties (own, folds or a number, as in patmark claims
+    meta); the published values do not."""
     scores: str | None = None
-    """patent-ce: scores of a judge (claims judge --pairs … --save), beside G-Eval-4."""
+    """patent-ce: scores of a judge (claims judge --pairs … --save), shown next to G-Eval-4."""
 
 
 def reproduce(
@@ -36,7 +36,7 @@ def reproduce(
     sampling: Draws = Draws(),
     output: Tables = Tables(),
 ) -> None:
-    """Compute published tables again from published numbers, and show both side by side.
+    """Reproduce published tables, and show printed and recomputed values side by side.
 
     Every table and figure of the paper is listed: recomputed, solved, or printed only and why.
 

@@ -1,4 +1,4 @@
-"""patmark run: produce the translations or claims that are to be scored."""
+"""patmark run: translations or claims from a system under test."""
 
 from __future__ import annotations
 
@@ -53,18 +53,17 @@ class RunOptions(Options, heading="Run"):
     task: str = "translate"
     """translate; claims: draft them from a description; revise: improve claims."""
     dry_run: bool = False
-    """Ask nothing: show the first prompt and what it would take."""
+    """Send nothing; show the first prompt and an estimate of the cost."""
     fresh: Annotated[bool, Parameter(negative="--resume")] = False
-    """Begin anew, or go on with a run that was stopped (default)."""
+    """Start again instead of resuming an interrupted run (default: resume)."""
     context: Annotated[int | None, at_least(0)] = None
-    """Show this many preceding texts of the document."""
+    """Number of preceding texts of the document to show."""
     glossary: Annotated[tuple[str, ...], Parameter(metavar="FILE|rows")] = ()
-    """Terms to use: a file (term, tab, translation), or rows: those of the test set."""
+    """Required terms: a file (term, tab, translation), or rows for those of the test set."""
     template: str | None = None
-    """A prompt of your own: .toml, or text with the gap {source}."""
+    """Custom prompt: .toml, or text with the placeholder {source}."""
     clean: Annotated[bool | None, Parameter(negative="--no-clean")] = None
-    """Take away a line such as 'Here is the translation:' before an answer (default: for models).
-    """
+    """Remove a line such as 'Here is the translation:' before an answer (default: for models)."""
 
     @property
     def paths(self) -> list[str]:
@@ -88,12 +87,12 @@ class Http(Options, heading="http"):
     method: str | None = None
     """http: POST (default), GET or PUT."""
     body: Annotated[str | None, Parameter(metavar="JSON")] = None
-    """http: the request, with gaps {source} {source_code} {target_code} {key} (default: that of
-    LibreTranslate)."""
+    """http: request body, with placeholders {source} {source_code} {target_code} {key} (default:
+    that of LibreTranslate)."""
     header: Annotated[tuple[str, ...], Parameter(metavar="'NAME: VALUE'")] = ()
     """http: a header; {key} stands for the API key."""
     answer: str | None = None
-    """http: where the answer stands, e.g. data.0.text (default: translatedText)."""
+    """http: path of the translation in the response, e.g. data.0.text (default: translatedText)."""
 
 
 @group
@@ -105,9 +104,9 @@ class HuggingFace(Options, heading="hf"):
     device: str | None = None
     """hf: auto (default), cpu or cuda."""
     beams: Annotated[int | None, at_least(1)] = None
-    """hf: beams (default: 1)."""
+    """hf: beam size (default: 1)."""
     batch: Annotated[int | None, at_least(1)] = None
-    """hf: texts at a time (default: 8)."""
+    """hf: batch size (default: 8)."""
     model_lang: Annotated[str | None, Parameter(metavar="SOURCE:TARGET")] = None
     """hf: the model's own codes, e.g. zho_Hans:eng_Latn."""
 
@@ -128,9 +127,9 @@ class Then(Options, heading="Scoring"):
     """Scoring after the run."""
 
     then: str | None = None
-    """score: score the results at once, with the options below."""
+    """score: score the results after the run, with the options below."""
     measures: str | None = None
-    """Measures with commas, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
+    """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     variant: str | None = None
     """With PatSnap rows: strict (default), or published for the published scorer's numbers."""
 

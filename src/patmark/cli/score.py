@@ -38,7 +38,7 @@ def score(
     gates: GateOptions = GateOptions(),
     output: Output = Output(),
 ) -> None:
-    """Score translations, every number with a confidence interval and a signature.
+    """Score translations, with confidence intervals and signatures.
 
     Examples:
 

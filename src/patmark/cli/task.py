@@ -1,4 +1,4 @@
-"""patmark task: options in, results of a shared task out."""
+"""patmark task: results of a shared task."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TaskOptions(Options, heading="Task"):
     protocol: str | None = None
     """plain (default) or ntcir9, instead of what the manifest says."""
     measures: str | None = None
-    """Measures with commas, instead of those of the manifest; see patmark measures."""
+    """Comma-separated measures, instead of those of the manifest; see patmark measures."""
 
 
 @group

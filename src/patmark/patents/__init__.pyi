@@ -15,6 +15,9 @@ from .families import (
     read_links as read_links,
     simple_family as simple_family,
 )
+from .formats.bibliography import (
+    UNDETERMINED as UNDETERMINED,
+)
 from .formats.xml_reading import (
     lowered as lowered,
     raised as raised,

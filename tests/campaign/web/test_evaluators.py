@@ -18,7 +18,6 @@ from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.settings import Assignment, CompletionCode
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 

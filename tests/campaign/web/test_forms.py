@@ -9,7 +9,6 @@ import pytest
 from campaign_site import JAPANESE, MakeSite, Site, invented_plan, press
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 
@@ -134,7 +133,7 @@ def test_spans_by_keyboard(page: Any, make_site: MakeSite) -> None:
     expect(page.locator(".marked li")).to_have_count(2)
     is_saved(page)
     assert spans_of(site)[1] == (at + 2, at + 3, "minor", "mistranslation")
-    assert page.locator(".marking mark").all_inner_texts() == ["𠮷田", "式"]
+    expect(page.locator(".marking mark")).to_have_text(["𠮷田", "式"], use_inner_text=True)
     box.focus()
     press(page, "End")
     page.get_by_role("button", name="Something is missing here").press("Enter")

@@ -11,7 +11,6 @@ from axe import violations
 from campaign_site import MakeSite, Site, invented_plan
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 

@@ -17,7 +17,6 @@ from patmark.campaign.form import with_typologies
 from patmark.data import read_annotations
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 
@@ -67,7 +66,7 @@ def test_mqm_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None
     """Marks in a Chinese source and a Japanese translation, behind signs of two UTF-16 units."""
     site = make_site(_plan("mqm", _CHINESE, _JAPANESE, "ja"))
     site.begin(page)
-    assert page.locator(".marking").all_inner_texts() == [_CHINESE, _JAPANESE]
+    expect(page.locator(".marking")).to_have_text([_CHINESE, _JAPANESE], use_inner_text=True)
     assert page.locator(".source").count() == 0  # the source stands once, where it is marked
     at = _JAPANESE.index("𩸽")
     _focus(page, "target")
@@ -109,7 +108,7 @@ def test_mqm_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None
     gap = ("target", end, end, "minor", "Accuracy/Omission")
     assert _spans(site) == [lost, wrong, gap]
     page.reload()
-    assert page.locator(".marking mark").all_inner_texts() == ["𠀀号", "𩸽接続", ""]
+    expect(page.locator(".marking mark")).to_have_text(["𠀀号", "𩸽接続", ""], use_inner_text=True)
     _focus(page, "target")
     press(page, f"Home {'ArrowRight ' * (at + 1)}Enter")  # to the row of the mark, and change it
     press(page, "0 t w")
@@ -146,7 +145,9 @@ def test_line_breaks_do_not_shift_marks(page: Any, make_site: MakeSite, tmp_path
     press(page, f"{_select(source.index('第二'), 2)} Enter 3")
     is_saved(page)
     page.reload()
-    assert page.locator(".marking mark").all_inner_texts() == ["第二", "second", "end"]
+    expect(page.locator(".marking mark")).to_have_text(
+        ["第二", "second", "end"], use_inner_text=True
+    )
     page.locator("fieldset.question").focus()
     press(page, "Enter")
     page.wait_for_url("**/done")
@@ -357,7 +358,9 @@ def test_a_whole_document_with_both_sides(page: Any, make_site: MakeSite) -> Non
     pages = tuple(replace(one, candidates=shown, segment="D1") for one in plan.pages)
     site = make_site(replace(plan, pages=pages))
     site.begin(page)
-    assert page.locator(".marking").all_inner_texts() == [text for pair in pairs for text in pair]
+    expect(page.locator(".marking")).to_have_text(
+        [text for pair in pairs for text in pair], use_inner_text=True
+    )
     assert page.locator(".candidate h2").all_inner_texts() == [
         "Segment 1",
         "Segment 2",

@@ -12,7 +12,6 @@ from campaign_site import MakeSite, Site, invented_plan, press
 from patmark.campaign import Answer
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 FAILED = "Failed to load resource: net::"

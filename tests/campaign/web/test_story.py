@@ -22,7 +22,6 @@ from patmark.campaign.store import Store
 from patmark.campaign.web import create_app
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 _MOST_TABS = 60

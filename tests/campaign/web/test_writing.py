@@ -16,7 +16,6 @@ from patmark.campaign import Plan
 from patmark.campaign.export import campaign_export, write_export
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 

@@ -1,4 +1,4 @@
-"""patmark claims judge: a language model judges drafts of claims, as patmark judge --claims."""
+"""patmark claims judge: judge drafts of claims with a language model, as patmark judge --claims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ClaimJudge(Asked):
     """The judge and its samples."""
 
     pairwise: bool = False
-    """Compare every two drafts in both orders, instead of rating each."""
+    """Compare each pair of drafts in both orders instead of rating single drafts."""
 
 
 def judge(
@@ -34,7 +34,7 @@ def judge(
     sampling: Resampling = Resampling(),
     output: Output = Output(),
 ) -> None:
-    """Let a language model judge drafts of claims: completeness, clarity, consistency, linkage.
+    """Judge drafts of claims with a language model: completeness, clarity, consistency, linkage.
 
     Examples:
 

@@ -1,4 +1,4 @@
-"""patmark claims lint and parse: options in, findings and trees out."""
+"""patmark claims lint and parse: findings and claim trees."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Rules(Options, heading="Rules"):
     """Rules of the linter."""
 
     office: str = "any"
-    """Whose rules: uspto, epo, cnipa, or any (what is wrong at all of them)."""
+    """Office whose rules apply: uspto, epo, cnipa, or any (faults at all of them)."""
     select: str | None = None
-    """Only these rules or families of rules, with commas."""
+    """Comma-separated rules or rule families to apply."""
     ignore: str | None = None
-    """Not these rules or families of rules, with commas."""
+    """Comma-separated rules or rule families to skip."""
     min_severity: str = "information"
-    """Show only findings from here up: error, warning or information."""
+    """Lowest severity to show: error, warning or information."""
     fail_on: str = "error"
-    """Exit with 1 from this severity up: error, warning or never."""
+    """Lowest severity that gives exit code 1: error, warning or never."""
     list_rules: bool = False
-    """List the rules at the office, and do nothing else."""
+    """List the rules of the office and exit."""
 
 
 @group

@@ -1,4 +1,4 @@
-"""patmark claims meta: options in, agreement of measures with experts out."""
+"""patmark claims meta: agreement of measures with experts."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from patmark.options import Options, Parameter, group
 
 @group
 class PairMeasures(Options, heading="Measures"):
-    """Measures that are held against the experts."""
+    """Measures to meta-evaluate."""
 
     measures: str | None = None
-    """Measures with commas; BLEU-1, BLEU-4, ROUGE-1, ROUGE-2, ROUGE-L and METEOR (the default) are
-    those of the Patent-CE paper. See patmark measures for others."""
+    """Comma-separated measures (default: BLEU-1, BLEU-4, ROUGE-1, ROUGE-2, ROUGE-L and METEOR, as
+    in the Patent-CE paper); see patmark measures."""
     scores: tuple[str, ...] = ()
-    """Scores from elsewhere beside them, such as those of a judge (claims judge --save): saved
-    scores or CSV system,segment,measure,value, of systems A and B and positions of pairs."""
+    """External scores, such as those of a judge (claims judge --save): saved scores or CSV
+    system,segment,measure,value, with systems A and B and pair numbers as segments."""
     criterion: tuple[str, ...] = ()
     """A criterion such as Quality; may be repeated (default: all of the file)."""
     prompts: str | None = None
-    """FILE is a PatentEval export; its true next claims are in this CSV."""
+    """CSV with the true next claims, if FILE is a PatentEval export."""
     tie_band: str | None = None
-    """Show also how measures do if close scores tie: within the measure's own band (own), within
-    one that is calibrated on the pairs of other references (folds), or within a number."""
+    """Also treat close scores as ties: within the measure's own band (own), a band calibrated on
+    the pairs of other references (folds), or a number."""
 
 
 def meta(
@@ -38,7 +38,7 @@ def meta(
     sampling: Draws = Draws(),
     output: SegmentTables = SegmentTables(),
 ) -> None:
-    """Hold measures against experts who compared pairs of claim sets.
+    """Measure how well measures agree with experts who compared pairs of claim sets.
 
     Examples:
 

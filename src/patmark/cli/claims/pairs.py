@@ -1,4 +1,4 @@
-"""patmark claims pairs: options in, compared pairs out."""
+"""patmark claims pairs: compared pairs from ratings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class RatedClaims(Scales, heading="Inputs"):
-    """Texts that were rated."""
+    """Rated texts."""
 
     testset: str
     """The reference claims: JSONL {id, references}."""
@@ -28,17 +28,17 @@ class Splitting(Options, heading="Pairs"):
     overwrite: bool = False
     """Replace files of the same name in the folder."""
     experts: str = "majority"
-    """majority: one label of all experts. each: one pair for each expert."""
+    """majority: one label from all experts. each: one pair per expert."""
     equal_within: float = 0.0
-    """Ratings at most this far apart are equal."""
+    """Largest difference of ratings that counts as a tie."""
     split: str = "reference"
-    """reference: no shared references. random: as in the paper. none."""
+    """reference (parts share no reference), random (as in the paper) or none."""
     test: float = 0.15
-    """Share of the test part."""
+    """Share of pairs in the test part."""
     validation: float = 0.1
-    """Share of the validation part, of what the test part leaves."""
+    """Share of the remaining pairs in the validation part."""
     seed: int = 0
-    """Seed of the order and of the split."""
+    """Random seed of the order and the split."""
 
 
 def pairs(

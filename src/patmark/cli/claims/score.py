@@ -1,4 +1,4 @@
-"""patmark claims score: options in, scored drafts out."""
+"""patmark claims score: scores of drafts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ClaimMeasures(Options, heading="Measures"):
     """Measures of claims."""
 
     measures: str | None = None
-    """Measures with commas (default: claim-overall, claim-completeness, claim-clarity,
+    """Comma-separated measures (default: claim-overall, claim-completeness, claim-clarity,
     claim-consistency, claim-linkage, ClaimQuality; with ClaimQuality comes BLEU-1)."""
 
 

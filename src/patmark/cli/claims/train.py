@@ -1,4 +1,4 @@
-"""patmark claims train: options in, a trained PatClaimEval out."""
+"""patmark claims train: training of PatClaimEval."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class TrainingOptions(Options, heading="Training"):
     out: str
     """The folder for the trained model."""
     criterion: tuple[str, ...] = ("Quality",)
-    """The criterion to learn (default: Quality); may be repeated, or all: a model for each, in
-    folders within the folder."""
+    """The criterion to learn (default: Quality); may be repeated. all: one model per criterion, in
+    subfolders."""
     seed: int = 0
-    """Seed of split, order and weights."""
+    """Random seed of the split, the order and the weights."""
     resume: bool = False
-    """Go on after the last complete epoch in the folder."""
+    """Resume after the last complete epoch in the folder."""
 
 
 @group
@@ -48,24 +48,24 @@ class Hyperparameters(Options, heading="Hyperparameters"):
     weight_decay: float | None = None
     """Weight decay (default: 0.01)."""
     margin: float | None = None
-    """By how much the better one should lead (default: 0.2)."""
+    """Margin by which the better candidate should lead (default: 0.2)."""
     tolerance: float | None = None
-    """How far equal ones may differ (default: 0.05)."""
+    """Largest difference between equal candidates (default: 0.05)."""
     schedule: str | None = None
-    """Learning rate: constant (default), or linear down to 0."""
+    """Learning rate schedule: constant (default), or linear (decay to 0)."""
     warmup: float | None = None
-    """Share of steps in which the rate rises (default: 0)."""
+    """Share of warm-up steps (default: 0)."""
     validation: float | None = None
     """Share of pairs for validation, by whole references (default: 0.1)."""
     patience: int | None = None
-    """Stop after so many epochs without a better one (default: no)."""
+    """Stop after this many epochs without improvement (default: never)."""
     watch: str | None = None
-    """The best epoch is that of validation loss (default) or tau."""
+    """Criterion of the best epoch: validation loss (default) or tau."""
     max_length: int | None = None
-    """Longest reference with candidate in tokens (default: 4096, or less if the encoder takes
-    less)."""
+    """Maximum length of reference and candidate in tokens (default: 4096, or the limit of the
+    encoder)."""
     long: str | None = None
-    """Longer ones: refuse (default), window (mean of parts) or cut."""
+    """Treatment of longer texts: refuse (default), window (mean of parts) or cut."""
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def train(
 
 
 def _say_epoch(criterion: str, epoch: Epoch) -> None:
-    """Write a line on stderr, because an epoch may take hours."""
+    """Write progress to stderr; an epoch may take hours."""
     parts = {
         "training loss": epoch.training_loss,
         "validation loss": epoch.validation_loss,

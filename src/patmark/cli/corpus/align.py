@@ -1,4 +1,4 @@
-"""patmark corpus align: the sentences of a text and of its translation side by side."""
+"""patmark corpus align: sentence alignment of a text and its translation."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class AlignOptions(Options, heading="Alignment"):
     """cedict, jmdict, edict:FILE, tsv:FILE or none (default: cedict for zh and en, jmdict for ja
     and en where it is installed)."""
     lexicon: str | None = None
-    """hybrid: word translations learnt earlier."""
+    """hybrid: word translations learned earlier."""
     ratio: bool = False
-    """utiyama-isahara: multiply scores by the ratio of the counts."""
+    """utiyama-isahara: multiply scores by the ratio of sentence counts."""
     translations: str | None = None
-    """translation: the source in the target language, line by line."""
+    """translation: the source translated into the target language, line by line."""
     vectors: Annotated[tuple[str, str] | None, Parameter(metavar="SOURCE.npy TARGET.npy")] = None
-    """embeddings: vectors, one row for each sentence."""
+    """embeddings: vectors, one row per sentence."""
     gold: str | None = None
-    """Right beads, lines [0]:[0,1]: gives precision and recall."""
+    """Gold beads, lines such as [0]:[0,1]: adds precision and recall."""
 
 
 @group
@@ -43,9 +43,9 @@ class AlignOutput(Talk):
     out: str | None = None
     """Write the beads with their texts: .jsonl or .tsv, or .tmx for those with both sides."""
     show: Annotated[int, at_least(0)] = 20
-    """How many beads to print."""
+    """Number of beads to print."""
     save_lexicon: str | None = None
-    """hybrid: write the word translations learnt from these texts."""
+    """hybrid: write the word translations learned from these texts."""
 
 
 def align(

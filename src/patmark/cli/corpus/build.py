@@ -1,4 +1,4 @@
-"""patmark corpus build, estimate, demo, split and stats: a collection, and pairs that are there."""
+"""patmark corpus build, estimate, demo, split and stats: build and describe collections."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class BuildOptions(Options, heading="Collection"):
     """Options of the collection."""
 
     out: str
-    """Folder of the collection; made if it is not there."""
+    """Folder of the collection; created if missing."""
     publish: Annotated[str | None, Parameter(metavar="URL")] = None
     """Copy the finished collection there: s3://, gs://, abfs://, hdfs:// or file://."""
     from_: Annotated[str | None, Parameter(metavar="STEP")] = None
-    """Do this step and all later ones again: parse, families, pairs, align, rank, clean, split."""
+    """Repeat this step and all later ones: parse, families, pairs, align, rank, clean, split."""
 
 
 @group
@@ -88,7 +88,7 @@ class EstimateOptions(Options, heading="Estimate"):
     """Options of the full build."""
 
     documents: Annotated[int, at_least(1)]
-    """How many documents the full collection has."""
+    """Number of documents of the full collection."""
     workers: Annotated[int | None, at_least(1)] = None
     """Processes that build the sample (default: all cores)."""
     executors: Annotated[int | None, at_least(1)] = None
@@ -104,7 +104,7 @@ def estimate(
     options: EstimateOptions,
     output: Tables = Tables(),
 ) -> None:
-    """Build a sample and say what time, memory and disk a full build will take.
+    """Estimate the time, memory and disk space of a full build from a sample.
 
     Example:
 
@@ -127,13 +127,13 @@ class FamilyDemoOptions(Options, heading="Invention"):
     lang: str = FamilyDemoRequest.lang
     """zh-en or ja-en."""
     families: Annotated[int, at_least(1)] = FamilyDemoRequest.families
-    """How many families to invent."""
+    """Number of families to invent."""
     seed: int = FamilyDemoRequest.seed
-    """Seed of the invention."""
+    """Random seed."""
 
 
 def demo(*, invention: FamilyDemoOptions, output: Talk = Talk()) -> None:
-    """Invent patent families with settings to build a collection from them.
+    """Write invented patent families, with settings that build a collection from them.
 
     Example:
 
@@ -168,19 +168,19 @@ class SplitOptions(Options, heading="Split"):
     out: str
     """Folder for train, dev and test."""
     dev: Annotated[int, at_least(0)] = SplitSettings.dev
-    """Pairs of dev."""
+    """Number of dev pairs."""
     test: Annotated[int, at_least(0)] = SplitSettings.test
-    """Pairs of test."""
+    """Number of test pairs."""
     test_from: int | None = None
-    """First year of dev and test (default: years do not count)."""
+    """First year of dev and test (default: split without regard to years)."""
     train_until: int | None = None
     """Last year of training (default: the year before)."""
     side: str = SplitSettings.side
-    """Whose publication counts: source, target or later."""
+    """Publication that dates a pair: source, target or later."""
     per_patent: Annotated[int | None, at_least(1)] = SplitSettings.per_patent
-    """Most pairs that dev and test take from a patent."""
+    """Maximum number of dev and test pairs per patent."""
     seed: int = 0
-    """Seed of the drawing."""
+    """Random seed."""
 
 
 def split(
@@ -220,7 +220,7 @@ def stats(
     *,
     output: Tables = Tables(),
 ) -> None:
-    """Show what is in a collection, and what was left out and why.
+    """Show the contents of a collection, and what was removed and why.
 
     Example:
 

@@ -1,4 +1,4 @@
-"""patmark corpus parse and families: documents of any office in one form, and of one invention."""
+"""patmark corpus parse and families: read office documents and group them into families."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Documents(Options, heading="Documents"):
     out: str
     """Documents as JSON Lines (.jsonl, .gz, .zst)."""
     map: str | None = None
-    """Where the fields stand in XML, JSON or CSV of any other form (.toml, .yaml, .json)."""
+    """Mapping of fields in XML, JSON or CSV of other formats (.toml, .yaml, .json)."""
 
 
 def parse(
@@ -30,12 +30,12 @@ def parse(
     documents: Documents,
     output: Talk = Talk(),
 ) -> None:
-    """Read patent documents of any known format into one form.
+    """Convert patent documents of any known format to JSON Lines.
 
     USPTO Green Book, SGML, PAP, Red Book and XML4IP; EPO full text, DOCDB and OPS; JPO gazettes
-    and ST.96; CNIPA; TIPO; MAREC, LexisNexis, Google Patents, Lens and PatentsView. Anything else
-    with --map. Formats are told by content; zip, tar, gz, zst, bz2 and xz are opened. Broken
-    records are listed and counted; the rest is written.
+    and ST.96; CNIPA; KIPRIS; TIPO; MAREC, LexisNexis, Google Patents, Lens and PatentsView.
+    Anything else with --map. Formats are told by content; zip, tar, gz, zst, bz2 and xz are
+    opened. Broken records are listed and counted; the rest is written.
 
     Example:
 
@@ -71,7 +71,7 @@ def families(
     options: FamilyOptions,
     output: Talk = Talk(),
 ) -> None:
-    """Put documents into families by their priorities, and say what could not be linked.
+    """Group documents into families by their priorities, and list those that could not be linked.
 
     Example:
 

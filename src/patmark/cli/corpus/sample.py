@@ -1,4 +1,4 @@
-"""patmark corpus sample and judged: how many sentence pairs are right."""
+"""patmark corpus sample and judged: precision of sentence pairs by human judgement."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class SampleOptions(Options, heading="Sample"):
     out: str
     """Sample to be judged: .csv or .jsonl."""
     n: int = SampleRequest.n
-    """How many pairs to draw."""
+    """Number of pairs to draw; NTCIR-7 judged 3,000."""
     seed: int = SampleRequest.seed
-    """Seed of the drawing."""
+    """Random seed."""
 
 
 def sample(
@@ -30,7 +30,7 @@ def sample(
     drawing: SampleOptions,
     output: Talk = Talk(),
 ) -> None:
-    """Draw sentence pairs for people to judge, evenly from all scores.
+    """Draw a sample of sentence pairs for human judgement, stratified by score.
 
     Fill in the column judgement with correct, partly, wrong or unsure; then run
     patmark corpus judged.
@@ -61,7 +61,7 @@ def judged(
     ] = None,
     output: Files = Files(),
 ) -> None:
-    """Say how many pairs are correct, from a judged sample, with intervals, over all and by score.
+    """Estimate the precision of sentence pairs from a judged sample, overall and by score.
 
     Examples:
 

@@ -1,4 +1,4 @@
-"""patmark corpus tmx: sentence pairs for the tools of translators."""
+"""patmark corpus tmx: sentence pairs as a translation memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TmxOptions(Options, heading="Translation memory"):
     out: str
     """Pairs as TMX 1.4 (.tmx)."""
     split: Literal["train", "dev", "test", "all"] = "train"
-    """Which pairs of a build: a split, or all, with dev, test and what was left out."""
+    """Pairs of a build to write: a split, or all (with dev, test and removed pairs)."""
     min_score: float | None = None
     """Leave out pairs with a lower score."""
 

@@ -1,4 +1,4 @@
-"""patmark human: who may answer and until when, and what is kept of them."""
+"""patmark human: access of evaluators and organisers, and their stored data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def close(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()) -> None:
-    """Close a campaign: nobody can answer any more. Nothing is deleted.
+    """Close a campaign. Nobody can answer any more; nothing is deleted.
 
     Example:
 
@@ -25,7 +25,7 @@ def close(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quie
 
 
 def reopen(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()) -> None:
-    """Open a closed campaign again.
+    """Reopen a closed campaign.
 
     Example:
 
@@ -47,7 +47,7 @@ def add_evaluator(
     address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Add an evaluator to a campaign that has begun, and print the private link.
+    """Add an evaluator to a running campaign and print the private link.
 
     With --like the new evaluator judges what another one judges, in an order of its own. Without,
     there is only the training; the organiser's page then gives open pages of others.
@@ -70,15 +70,15 @@ def _tell_link(added: human.NewEvaluator, output: Quiet) -> None:
 
 
 def replace(
-    leaver: Annotated[str, Parameter(help="Who leaves.")],
-    name: Annotated[str, Parameter(help="Who comes instead; a pseudonym.")],
+    leaver: Annotated[str, Parameter(help="The evaluator who leaves.")],
+    name: Annotated[str, Parameter(help="Pseudonym of the new evaluator.")],
     /,
     *,
     campaign: CampaignOptions = CampaignOptions(),
     address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Let a newcomer finish what somebody has left, and print the private link.
+    """Replace an evaluator by a new one, and print the private link.
 
     The newcomer gets the training and every page that is not finished, in an order of their own.
     Finished pages stay with who leaves, whose answers count as before and whose access ends.
@@ -94,21 +94,22 @@ def replace(
 
 @group
 class NewLinkOptions(Options, heading="Link"):
-    """Whose link it is."""
+    """Owner of the link."""
 
     organiser: bool = False
     """A new link for an organiser instead."""
     everywhere: bool = False
     """An organiser of all campaigns."""
     join: bool = False
-    """A new common link, for whoever comes, instead; who has come by the old one stays."""
+    """A new common link for joining; evaluators who joined by the old one stay."""
     revoke: bool = False
     """End all access; no new link."""
 
 
 def link(
     name: Annotated[
-        str | None, Parameter(help="Who gets a new link (of organisers: organiser).")
+        str | None,
+        Parameter(help="Name of the evaluator or organiser (default for organisers: organiser)."),
     ] = None,
     /,
     *,
@@ -117,7 +118,7 @@ def link(
     address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Make a new private link; the old one and everybody logged in with it are shut out.
+    """Create a new private link; the old link and its sessions end.
 
     Examples:
 
@@ -154,7 +155,7 @@ def backup(
     database: DatabaseOptions = DatabaseOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Copy all campaigns to a file, also while they are running.
+    """Back up all campaigns to a file, even while they run.
 
     Of SQLite, the copy is a database that can be used at once. Of PostgreSQL, it is a dump that
     pg_restore reads.
@@ -179,7 +180,7 @@ def forget(
     campaign: CampaignOptions = CampaignOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Delete everything about an evaluator: name, link, pages, answers and remarks.
+    """Delete all data of an evaluator: name, link, pages, answers and remarks.
 
     The name is also taken out of what others wrote: reasons, remarks, notes and the log. Backups
     and exports that were made before still hold it.
@@ -196,7 +197,7 @@ def forget(
 
 
 def migrate(*, database: DatabaseOptions = DatabaseOptions(), output: Quiet = Quiet()) -> None:
-    """Bring the database of an older patmark to the form that this one uses.
+    """Migrate the database of an older version of patmark.
 
     Make a backup with the older patmark before.
 

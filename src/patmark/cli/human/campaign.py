@@ -16,7 +16,7 @@ from patmark.cli.human.campaign_options import (
 )
 from patmark.cli.options import Draws
 from patmark.cli.output import Quiet, Tables, Talk, deliver, print_json, say
-from patmark.options import Options, Parameter, at_least, group
+from patmark.options import Options, Parameter, at_least, group, option
 
 if TYPE_CHECKING:
     from patmark.commands import human
@@ -28,7 +28,7 @@ def validate(
     *,
     output: Talk = Talk(),
 ) -> None:
-    """Check a campaign file and all files that it names; nothing is written.
+    """Validate a campaign file and all files that it names, without writing anything.
 
     Every problem is listed with its place. If there is none, the plan is shown: pages of each
     evaluator, and how precise the results can be expected to be.
@@ -49,9 +49,9 @@ class LinkOptions(AddressOptions):
     links: str | None = None
     """Write the links to this new file, which only you can read; a .csv is for a mail merge."""
     days: Annotated[int | None, at_least(1)] = None
-    """Links of evaluators end after so many days."""
+    """Days until the links of evaluators expire."""
     dry_run: bool = False
-    """Show the plan and begin nothing."""
+    """Show the plan without starting the campaign."""
 
 
 def new(
@@ -62,7 +62,7 @@ def new(
     links: LinkOptions = LinkOptions(),
     output: Talk = Talk(),
 ) -> None:
-    """Begin a campaign: plan every page and make the private links.
+    """Start a campaign: plan every page and create the private links.
 
     The links are shown this once; the database keeps only hashes of them. Send each evaluator
     their own link, and keep the organiser's. A lost link is replaced by: patmark human link.
@@ -107,6 +107,37 @@ def new(
     output.say(f"kept in {request.shown} as {begun.id}; start the server with: {command}")
 
 
+def extend(
+    file: Annotated[str, Parameter(help="The campaign file, with more segments or systems.")],
+    /,
+    *,
+    dry_run: Annotated[
+        bool, option("Extension", "Show what would be added, and change nothing.")
+    ] = False,
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Tables = Tables(),
+) -> None:
+    """Add segments or systems to a campaign that is running.
+
+    Add them to the files that the campaign file names, and give it here again. New segments are
+    dealt out among all evaluators with access. Outputs of a new system come to those who judge the
+    segment: on a page that is not begun beside the others, else on a page of their own. A file that
+    takes away or changes anything else of the campaign is refused.
+
+    Examples:
+
+      patmark human extend campaign.yaml --dry-run
+
+      patmark human extend campaign.yaml
+    """
+    from patmark.commands import human
+
+    output.check([file])
+    made = human.extend(campaign.request(), file, dry_run=dry_run)
+    deliver(made, output)
+    output.say(f"{'would add' if dry_run else 'added'}: {made.added}")
+
+
 def print_links(made: Mapping[str, Any]) -> None:
     """Print private links in two columns."""
     from patmark.campaign import links_text
@@ -123,17 +154,17 @@ class ServerOptions(Options, heading="Server"):
     host: str = "127.0.0.1"
     """The address to listen on; the default is this machine only."""
     name: tuple[str, ...] = ()
-    """A name by which browsers call the server, instead of its address; repeat."""
+    """Host name of the server; may be repeated."""
     behind_tls: bool = False
-    """A proxy in front speaks TLS: cookies only over https."""
+    """A proxy terminates TLS: send cookies over https only."""
     proxy: Annotated[tuple[str, ...], Parameter(metavar="ADDRESS")] = ()
-    """A proxy that is believed when it says who calls (X-Forwarded-For); repeat."""
+    """Address of a trusted proxy (X-Forwarded-For); may be repeated."""
     session_hours: Annotated[float, at_least(0.1)] = 168.0
-    """How long evaluators stay logged in."""
+    """Duration of a login."""
     access_log: bool = False
-    """Log every request; links are left out."""
+    """Log every request, without private links."""
     create: bool = False
-    """Make the tables if the database is still empty, and serve before any campaign begins."""
+    """Create the tables if the database is empty, and serve before the first campaign starts."""
 
 
 def serve(
@@ -178,7 +209,7 @@ def status(
     sampling: Draws = Draws(),
     output: Tables = Tables(),
 ) -> None:
-    """Show how far everybody is, and how well the evaluators agree; --full adds the checks.
+    """Show the progress and agreement of evaluators; --full adds the checks.
 
     Rankings are left to patmark human report, which reads the export and finds the same agreement.
 
@@ -195,7 +226,7 @@ def status(
 
 
 def remind(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tables()) -> None:
-    """List who has not begun, is late or has stopped, to be written to.
+    """List evaluators who have not started, are late or have stopped.
 
     Late is who has not finished by the deadline of the campaign file; stopped, who saved nothing
     for three days.
@@ -213,7 +244,7 @@ def remind(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Ta
 
 
 def codes(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tables()) -> None:
-    """List the completion codes for a crowd platform, and who has earned one.
+    """List the completion codes for a crowd platform and the evaluators who earned them.
 
     A code is earned by who has finished and found as many attention checks as the campaign file
     asks for under completion.
@@ -238,21 +269,21 @@ class ExportOptions(Options, heading="Export"):
     """csv, jsonl, testset, mt-metrics-eval or pearmut; of marked errors annotations, wmt-mqm,
     label-studio or pearmut-log (default: by the name)."""
     phase: str = "main,repeat"
-    """all, or some of main,training,check,repeat with commas."""
+    """Comma-separated phases: main, training, check, repeat; or all."""
     only: str | None = None
     """judgements or preferences, if the form asks for both."""
     with_excluded: bool = False
-    """Also evaluators who were excluded."""
+    """Include excluded evaluators."""
     evaluator: str | None = None
-    """Everything that is kept about this person, as JSON."""
+    """Export all stored data of this evaluator as JSON."""
     overwrite: bool = False
-    """Write over OUT if it exists."""
+    """Overwrite OUT if it exists."""
 
 
 def export(
     *, wanted: ExportOptions, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()
 ) -> None:
-    """Write the judgements of a campaign, also while it is running.
+    """Export the judgements of a campaign, even while it runs.
 
     csv has the columns evaluator,system,segment,criterion,value (of pairs
     evaluator,segment,first,second,winner) that patmark human report, meta and task read. A column

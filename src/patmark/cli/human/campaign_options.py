@@ -21,8 +21,8 @@ class DatabaseOptions(Options, heading="Database"):
     """The database of campaigns."""
 
     db: str = field(default_factory=default_database)
-    """Where campaigns are kept: a file, or a URL as postgresql://user@host/name (default: the
-    variable PATMARK_DB, or campaign.db)."""
+    """Database of campaigns: a file, or a URL such as postgresql://user@host/name (default:
+    PATMARK_DB, or campaign.db)."""
 
     @property
     def database(self) -> human.DatabaseRequest:
@@ -51,8 +51,8 @@ class AddressOptions(Options, heading="Links"):
     """Address of the server for evaluators."""
 
     base_url: str | None = None
-    """The address under which evaluators reach the server, kept for later links of the campaign
-    (default: the one that was kept, or http://127.0.0.1:8000)."""
+    """Public address of the server, stored for later links of the campaign (default: the stored
+    one, or http://127.0.0.1:8000)."""
 
 
 def port_number() -> Any:

@@ -44,7 +44,7 @@ def archive(
     campaign: CampaignOptions = CampaignOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Close a campaign and leave it out of lists. Nothing is deleted.
+    """Close a campaign and hide it from lists. Nothing is deleted.
 
     Examples:
 
@@ -67,7 +67,7 @@ def delete(
     campaign: CampaignOptions = CampaignOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Delete a campaign for ever: people, links, pages, answers and its log.
+    """Delete a campaign permanently: people, links, pages, answers and log.
 
     You are asked to type its name. Earlier backups still hold it.
 
@@ -103,7 +103,7 @@ def clone(
     address: AddressOptions = AddressOptions(),
     output: Talk = Talk(),
 ) -> None:
-    """Begin a campaign with the same people and pages as another, and nobody's answers.
+    """Start a campaign with the people and pages of another one, without answers.
 
     The new links are printed this once. Who has no access, or was excluded, gets none; who had come
     by the common link comes again by the new one.
@@ -135,7 +135,7 @@ def add_organiser(
     address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Add an organiser with a private link of their own, which is printed this once.
+    """Add an organiser and print the private link once.
 
     The log of a campaign names who decided what. With --everywhere the link opens a page with all
     campaigns of the database, for which no other page needs a link.
@@ -160,7 +160,7 @@ def demo(
     port: Annotated[int, port_number(), option("Server", "The port to listen on.")] = DEFAULT_PORT,
     output: Quiet = Quiet(),
 ) -> None:
-    """Serve two campaigns with invented evaluators, to look at and to play with.
+    """Serve two demo campaigns with invented evaluators.
 
     Links for every role are printed; nothing is opened. All is kept in a temporary folder that is
     deleted at the end, with Ctrl-C.

@@ -1,4 +1,4 @@
-"""patmark human report and convert: options in, rankings or another format out."""
+"""patmark human report and convert: rankings, and conversion of formats."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class JudgementOptions(GradeOptions, Format):
     """Format of judgements, and the names that may occur in them."""
 
     systems: str | None = None
-    """The only systems that may occur, with commas."""
+    """Comma-separated names of the systems that may occur."""
     manifest: str | None = None
-    """A task manifest: its runs and segments only may occur."""
+    """A task manifest; only its runs and segments may occur."""
     testset: str | None = None
-    """Test set (JSONL, TSV) whose segments only may occur."""
+    """Test set (JSONL, TSV); only its segments may occur."""
 
 
 def report(
@@ -40,7 +40,7 @@ def report(
     sampling: Resampling = Resampling(),
     output: Output = Output(),
 ) -> None:
-    """Rank systems by human judgements, and say how far the evaluators can be trusted.
+    """Rank systems by human judgements, and report the reliability of the evaluators.
 
     Examples:
 
@@ -85,7 +85,7 @@ class Conversion(Scales, Format):
     only: str | None = None
     """judgements or preferences, of a file that holds both."""
     overwrite: bool = False
-    """Write over OUT if it exists."""
+    """Overwrite OUT if it exists."""
 
 
 def convert(
@@ -97,7 +97,7 @@ def convert(
     texts: TextOptions = TextOptions(),
     output: Quiet = Quiet(),
 ) -> None:
-    """Turn judgements into another form.
+    """Convert judgements to another format.
 
     csv and jsonl hold the judgements themselves. mt-metrics-eval is a folder of texts and human
     scores; pearmut is a campaign with the same texts, criteria and number of evaluators, to judge

@@ -1,4 +1,4 @@
-"""patmark retrieve evaluate and compare: how well runs retrieve, and which does better."""
+"""patmark retrieve evaluate and compare: evaluation and comparison of retrieval runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""patmark retrieve index: put a patent collection on disk so that it can be searched."""
+"""patmark retrieve index: index of a patent collection."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class IndexOptions(Options, heading="Index"):
     exact: bool = False
     """Also write the tables that search --engine duckdb|spark needs."""
     workers: Annotated[int | None, at_least(1)] = None
-    """How many processes make terms, and threads index them (default: one per processor)."""
+    """Number of processes and indexing threads (default: one per core)."""
 
 
 def index(

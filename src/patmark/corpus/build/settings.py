@@ -129,6 +129,9 @@ class RankSettings:
     Pairs are ranked over all documents by SntScore = SIM × AVSIM, with ``use_ratio`` also × R,
     the ratio of the sentence counts of the documents. Cuts: a lowest score, a highest rank, a
     share of all pairs; several may be given.
+
+    Pairs of two abstracts are left out if these are not translations of each other: if their score
+    is lower than ``abstracts`` times the usual score of claims and descriptions; 0 keeps them.
     """
 
     beads: tuple[str, ...] = ("1-1",)
@@ -136,8 +139,11 @@ class RankSettings:
     min_score: float | None = None
     keep: int | None = None
     share: float | None = None
+    abstracts: float = 0.5
 
     def __post_init__(self) -> None:
+        if not 0 <= self.abstracts <= 1:
+            raise UsageError(f"abstracts is a share from 0 to 1, not {self.abstracts}")
         for bead in self.beads or ("",):
             if not all(part.isdigit() and int(part) for part in bead.split("-")) or "-" not in bead:
                 raise UsageError(f"beads are such as 1-1 or 2-1, not {bead!r}")

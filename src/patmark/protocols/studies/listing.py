@@ -116,6 +116,11 @@ def listed(file: str, values: Sequence[Value]) -> list[Part]:
     return parts
 
 
+def printed_only_values(parts: Iterable[Part]) -> int:
+    """Return the number of printed values that cannot be computed again."""
+    return sum(part.values for part in parts if part.status == PRINTED_ONLY)
+
+
 def listing_table(parts: Sequence[Part]) -> Table:
     """Return the list; places that have the same content and the same lot stand in one row."""
     alike: dict[tuple[str, str, str], list[Part]] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from patmark.data import Estimate
 from patmark.evaluation import Sampling, SystemSampling
-from patmark.protocols.studies.listing import listed, listing_table
+from patmark.protocols.studies.listing import listed, listing_table, printed_only_values
 from patmark.protocols.studies.reproduction import (
     QUANTITY_KEYS,
     PublishedFinding,
@@ -142,8 +142,9 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
         "notes": notes,
         "resampling": drawn.to_json(),
     }
-    told = summary([*sums, *gaps], tr("within the rounding of the printed inputs"))
-    return Reproduction(result, answered(report, told, [*sums, *gaps], found))
+    within = tr("within the rounding of the printed inputs")
+    told = summary([*sums, *gaps], within, printed_only_values(parts))
+    return Reproduction(result, answered(report, told, found))
 
 
 STUDY = Study(reproduce_ntcir7)

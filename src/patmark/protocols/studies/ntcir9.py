@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from patmark.evaluation import Sampling, SystemSampling
-from patmark.protocols.studies.listing import listed, listing_table
+from patmark.protocols.studies.listing import listed, listing_table, printed_only_values
 from patmark.protocols.studies.ntcir9_human import (
     ACCEPTABILITY,
     ADEQUACY,
@@ -19,11 +19,20 @@ from patmark.protocols.studies.ntcir9_human import (
     consistency_tables,
     figures,
     ntcir9_tables,
-    pairs_in_order,
-    pairs_table,
     pairwise_checks,
+)
+from patmark.protocols.studies.ntcir9_runs import (
+    all_runs,
+    first_is_best,
+    metric_agreement,
     priorities,
     priorities_table,
+)
+from patmark.protocols.studies.ntcir9_sign_tests import (
+    pairs_in_order,
+    pairs_table,
+    sign_test_tables,
+    sign_tests_table,
 )
 from patmark.protocols.studies.reproduction import (
     PUBLISHED_ONLY,
@@ -47,6 +56,13 @@ from patmark.report import Column, Point, Report, Scatter, Table, clauses, sente
 from patmark.wording import tr
 
 ALL, WITHOUT_RBMT = tr("all"), tr("without RBMT")
+FIGURES_OF_METRICS = {
+    20: ("CE", ALL),
+    21: ("JE", ALL),
+    22: ("EJ", ALL),
+    23: ("JE", WITHOUT_RBMT),
+    24: ("EJ", WITHOUT_RBMT),
+}  # in the order of Tables 19 and 20
 _SYSTEMS: dict[str, str] = {str(one): one for one in (ALL, WITHOUT_RBMT)}
 _DECIMALS = {"BLEU": 4, "NIST": 3, "RIBES": 4}
 _OTHERS = 3  # decimals of adequacy and of coefficients
@@ -67,13 +83,17 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
     """Return every table and figure: reproduced values, findings and gaps of the paper."""
     sampling = sampling or Sampling()
     human = {criterion: ntcir9_tables(criterion) for criterion in (ADEQUACY, ACCEPTABILITY)}
-    automatic = ntcir9_tables("automatic")
+    automatic = all_runs()
     systems = _joined(human, automatic)
     values, more, drawn = _correlations(systems, sampling)
     averages = adequacy_checks(human[ADEQUACY])
     pairwise = pairwise_checks(human[ACCEPTABILITY])
     validation = published_rows("ntcir9/validation_published.csv")
-    in_order, runs = pairs_in_order(human, automatic), priorities(systems)
+    in_order, signs = pairs_in_order(human, automatic), sign_test_tables(human)
+    groups, agreement = (
+        priorities(automatic, human[ADEQUACY]),
+        metric_agreement(automatic, sampling),
+    )
     parts = listed("ntcir9/listing.csv", [*values, *averages])
     found = findings(values, human)
     notes = (_LESSON, *_missing_notes(values), *_type_notes(human))
@@ -96,8 +116,14 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
                 )
                 for criterion, against in _AGAINST.items()
             ),
+            sign_tests_table(signs),
             pairs_table(in_order),
-            priorities_table(runs),
+            priorities_table(groups),
+            quantities_table(
+                tr("Not in the paper: agreement of metrics over all runs"),
+                agreement,
+                tr("Runs of one group are alike, so that the intervals are too narrow."),
+            ),
             *consistency_tables(averages, pairwise),
             _validation_table(validation),
         ),
@@ -109,8 +135,8 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
         charts=(
             *figures(human),
             *(
-                _chart(subtask, metric, systems[subtask])
-                for subtask in systems
+                _chart(number, subtask, metric, chosen, _systems(systems, subtask, chosen))
+                for number, (subtask, chosen) in FIGURES_OF_METRICS.items()
                 for metric in METRICS
             ),
         ),
@@ -122,16 +148,20 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
         "rows": [value.to_json() for value in values],
         "more": [value.to_json(QUANTITY_KEYS) for value in more],
         "findings": found,
+        "sign_tests": [one.to_json() for one in signs],
         "pairs_in_order": in_order,
-        "priorities": runs,
+        "priorities": groups,
+        "first_is_best": first_is_best(groups),
+        "metric_agreement": [value.to_json(QUANTITY_KEYS) for value in agreement],
         "consistency": [value.to_json() for value in averages],
         "pairwise": [check.to_json() for check in pairwise],
         "validation": [_validation_json(row) for row in validation],
         "notes": notes,
         "resampling": drawn.to_json(),
     }
-    told = summary(values, tr("within the rounding of the printed inputs"))
-    return Reproduction(result, answered(report, told, values, found))
+    within = tr("within the rounding of the printed inputs")
+    told = summary(values, within, printed_only_values(parts))
+    return Reproduction(result, answered(report, told, found))
 
 
 STUDY = Study(reproduce_ntcir9)
@@ -196,8 +226,12 @@ def _correlations(
 
 def _chosen(systems: Tables, row: Row) -> list[Row]:
     """Return the systems of a row of Table 19 or 20."""
-    everyone = row["systems"] == ALL
-    return [one for one in systems[row["subtask"]] if everyone or one["type"] != "RBMT"]
+    return _systems(systems, row["subtask"], row["systems"])
+
+
+def _systems(systems: Tables, subtask: str, chosen: str) -> list[Row]:
+    """Return all systems of a subtask, or those that are not rule-based."""
+    return [one for one in systems[subtask] if chosen == ALL or one["type"] != "RBMT"]
 
 
 def _solved(
@@ -414,7 +448,7 @@ def _type_notes(human: Mapping[str, Tables]) -> list[str]:
     return notes
 
 
-def _chart(subtask: str, metric: str, systems: Sequence[Row]) -> Scatter:
+def _chart(number: int, subtask: str, metric: str, chosen: str, systems: Sequence[Row]) -> Scatter:
     points = tuple(
         Point(one[metric], one["average"], one["system"], one["type"])
         for one in sorted(systems, key=lambda one: _TYPES.index(one["type"]))
@@ -427,7 +461,11 @@ def _chart(subtask: str, metric: str, systems: Sequence[Row]) -> Scatter:
         missing=missing,
     )
     title = tr(
-        "{direction}: {metric} and average adequacy", direction=DIRECTIONS[subtask], metric=metric
+        "Figure {number}, {direction}: {metric} and average adequacy, systems: {systems}",
+        number=number,
+        direction=DIRECTIONS[subtask],
+        metric=metric,
+        systems=chosen,
     )
     shown = note if missing else ""
     return Scatter(title, metric, _AGAINST[ADEQUACY], points, shown, tr("Metrics and adequacy"))

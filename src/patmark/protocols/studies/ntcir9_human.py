@@ -1,4 +1,4 @@
-"""The human tables of NTCIR-9: figures, consistency, and which systems they tell apart."""
+"""The human tables of NTCIR-9: consistency and figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from patmark.protocols.studies.reproduction import (
 )
 from patmark.protocols.studies.rounding import half_unit
 from patmark.report import Bars, Cell, Column, StackedBar, Table
-from patmark.stats import normal_cdf
 from patmark.wording import tr
 
 METRICS = ("BLEU", "NIST", "RIBES")
@@ -40,7 +39,6 @@ FIGURES = {
     ACCEPTABILITY: {"CE": 3, "JE": 5, "EJ": 7},
 }
 JUDGEMENTS = 300  # of each system: 100 sentences by each of three evaluators
-LEVELS = (0.05, 0.01)
 _DECIMALS = 3
 
 Tables: TypeAlias = Mapping[str, Sequence[Row]]
@@ -48,7 +46,7 @@ Tables: TypeAlias = Mapping[str, Sequence[Row]]
 
 
 def ntcir9_tables(name: str) -> dict[str, list[Row]]:
-    """Return the tables ``adequacy``, ``acceptability`` or ``automatic`` by subtask."""
+    """Return the tables ``adequacy`` or ``acceptability`` by subtask."""
     return {subtask: published_rows(f"ntcir9/{name}_{subtask}.csv") for subtask in DIRECTIONS}
 
 
@@ -187,109 +185,3 @@ def figures(human: Mapping[str, Tables]) -> list[Bars]:
             )
             drawn.append(Bars(title, tr("judgements"), tuple(grades), bars, note, tr("Figures"), 3))
     return sorted(drawn, key=lambda bars: bars.title)
-
-
-def rank_sum_p(counts: FloatArray) -> FloatArray:
-    """Return two-sided Mann-Whitney p-values of all pairs from counts (systems, grades)."""
-    n = counts.sum(axis=1)
-    both = n[:, None] + n
-    above = counts @ (counts.cumsum(axis=1) - counts / 2).T
-    tied = counts[:, None] + counts
-    ties = (tied**3 - tied).sum(axis=-1) / (both * (both - 1))
-    spread = np.sqrt(n[:, None] * n / 12 * (both + 1 - ties))
-    distance = np.abs(above - n[:, None] * n / 2) / spread
-    return np.asarray(2 * np.vectorize(normal_cdf)(-distance))
-
-
-def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Row]:
-    """Return the share of pairs that each metric orders as people do, by their certainty.
-
-    The ``pairs`` are those that people tell apart at a level, ``right`` those that the metric
-    orders so; level 1 takes all pairs in.
-    """
-    found = []
-    for criterion, tables in human.items():
-        for subtask, rows in tables.items():
-            scores = {row["system"]: row for row in automatic[subtask]}
-            one, other = np.triu_indices(len(rows), 1)
-            p = rank_sum_p(grade_counts(rows))[one, other]
-            people = np.array([row[SCORES[criterion]] for row in rows])
-            for metric in METRICS:
-                named = [scores[row["system"]][metric.lower()] for row in rows]
-                gap = np.subtract(*(np.array(named, np.float64)[each] for each in (one, other)))
-                same = np.sign(gap) == np.sign(people[one] - people[other])
-                for level in (1.0, *LEVELS):
-                    chosen = (p <= level) & ~np.isnan(gap)
-                    pairs, right = int(chosen.sum()), int((same & chosen).sum())
-                    row: Row = {"subtask": subtask, "criterion": criterion, "metric": metric}
-                    row |= {"level": level, "pairs": pairs, "right": right}
-                    found.append(row | {"accuracy": right / pairs if pairs else None})
-    return found
-
-
-def pairs_table(found: Sequence[Row]) -> Table:
-    """Return the share of pairs in the right order by level, one row per metric and criterion."""
-    columns = [Column(tr("subtask")), Column(tr("criterion")), Column(tr("metric"))]
-    for name in (tr("all"), *(f"p ≤ {level}" for level in LEVELS)):
-        columns += [
-            Column(tr("pairs, {name}", name=name), 0),
-            Column(tr("in order, {name}", name=name), 3),
-        ]
-    rows: dict[tuple[str, ...], list[Cell]] = {}
-    for each in found:
-        cells = rows.setdefault((each["subtask"], each["criterion"], each["metric"]), [])
-        cells += [each["pairs"], each["accuracy"]]
-    return Table(
-        tr("Not in the paper: metrics on pairs of systems that people tell apart"),
-        tuple(columns),
-        tuple((*names, *cells) for names, cells in rows.items()),
-        tr(
-            "p: two-sided rank-sum test of the printed rates ({judgements} judgements of "
-            "each system, taken as independent). It stands for the sign tests of the "
-            "paper, which compare the two translations of each sentence and whose tables "
-            "are not readable in the source.",
-            judgements=JUDGEMENTS,
-        ),
-    )
-
-
-def priorities(systems: Tables) -> list[Row]:
-    """Return teams with several printed runs, with the run of priority 1 and the best run."""
-    columns = {ADEQUACY: SCORES[ADEQUACY], **{metric: metric for metric in METRICS}}
-    found = []
-    for subtask, rows in systems.items():
-        groups: dict[str, list[Row]] = {}
-        for row in sorted(rows, key=lambda row: str(row["system"])):
-            groups.setdefault(row["system"].rpartition("-")[0], []).append(row)
-        for group, runs in groups.items():
-            if len(runs) > 1:
-                best = {
-                    score: max(runs, key=lambda run: run[column])["system"]
-                    for score, column in columns.items()
-                }
-                named = tuple(run["system"] for run in runs)
-                found.append({"subtask": subtask, "group": group, "runs": named, "best": best})
-    return found
-
-
-def priorities_table(found: Sequence[Row]) -> Table:
-    """Return one row for each group, the best run by each score."""
-    scores = list(found[0]["best"]) if found else []
-    columns = (
-        Column(tr("subtask")),
-        Column(tr("runs")),
-        *(Column(tr("best {score}", score=score)) for score in scores),
-    )
-    rows = tuple((one["subtask"], ", ".join(one["runs"]), *one["best"].values()) for one in found)
-    good = sum(one["best"]["adequacy"] == one["runs"][0] for one in found)
-    return Table(
-        tr("Is priority 1 the best run of a group?"),
-        columns,
-        rows,
-        tr(
-            "By adequacy in {good} of {n} cases. Tables 21–23 are known for the runs with "
-            "human scores alone; of all 130 runs, these groups have more than one.",
-            good=good,
-            n=len(found),
-        ),
-    )

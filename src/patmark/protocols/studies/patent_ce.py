@@ -224,13 +224,15 @@ def listing(
     place, content = "Tables 3–5", tr("agreement with experts")
     compared = [value for value in values if value.status in (OK, DIFFERS)]
     others = grouped((value for value in values if value not in compared), why)
+    at_hand = tr("not in the numbers at hand")
     return [
-        printed_only("Tables 1, 2", tr("other tables"), tr("not in the numbers at hand")),
+        *(printed_only(f"Table {n}", tr("other tables"), at_hand) for n in (1, 2, 6, 8)),
         *recomputed(place, content, compared, tr("from the pairs of the file"), _FILE),
         *(
             Part(place, content, PRINTED_ONLY, reason, len(found), _FILE)
             for reason, found in others.items()
         ),
+        printed_only("Table 7", tr("an example"), tr("the texts are not free")),
         *recomputed("Text", tr("gains over the second best"), gained, tr("from Tables 3–5"), ""),
         printed_only(
             "Text",
@@ -337,7 +339,7 @@ def published_study() -> Reproduction:
     rows = [value.to_json(VALUE_KEYS) for value in values]
     head = {"study": "patent-ce", "test_pairs": TEST_PAIRS, "rows": rows}
     told = tr("the pairs do not come with patmark; {data} computes the tables again", data=given)
-    report = answered(report, capitalised(told), (), result["findings"])
+    report = answered(report, capitalised(told), result["findings"])
     return Reproduction({**head, **result, "notes": report.notes}, report)
 
 
@@ -505,7 +507,7 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
         notes=(*_notes(values), JUDGED, TIES, WHICH_TABLE, *recomputed.notes),
         brief=len(by_criterion) + 1,
     )
-    return answered(report, summary, values)
+    return answered(report, summary)
 
 
 def _notes(values: Sequence[Value]) -> list[str]:

@@ -21,7 +21,6 @@ from patmark.protocols.studies.rounding import BOUNDS, half_unit
 from patmark.report import (
     Cell,
     Column,
-    Headline,
     Report,
     Result,
     Table,
@@ -238,7 +237,7 @@ def _cell(column: str, text: str) -> Any:
     if not text:
         return None
     try:
-        return int(text) if column == "table" else float(text)
+        return int(text) if column in ("table", "priority") else float(text)
     except ValueError:
         return text
 
@@ -256,31 +255,20 @@ def statuses(values: Iterable[Value]) -> str:
     return tr("{parts}", parts=tuple(dict.fromkeys(value.status for value in values)))
 
 
-def answered(
-    report: Report, sentence: str, values: Sequence[Value], found: Sequence[PublishedFinding] = ()
-) -> Report:
+def answered(report: Report, sentence: str, found: Sequence[PublishedFinding] = ()) -> Report:
     """Return a report that begins with how much of the paper comes out again."""
-    compared = [one.status == OK for one in values if one.status in (OK, DIFFERS)]
-    held = [one.holds for one in found]
-    parts = (
-        (tr("Published values"), tr("come out again, %"), compared),
-        (tr("Findings of the paper"), tr("hold, %"), held),
-    )
-    headlines = tuple(
-        Headline(name, label, Estimate(100 * sum(each) / len(each), n=len(each)))
-        for name, label, each in parts
-        if each
-    )
     said = [tr("{note}.", note=sentence)]
-    if held:
-        holding = tr("{n} of {all} findings of the paper hold.", n=sum(held), all=len(held))
-        said.append(holding)
-    cards = headlines if len(headlines) > 1 else ()  # the sentence says it of one alone
-    return replace(report, headlines=cards, findings=(*said, *report.findings))
+    if found:
+        n = sum(one.holds for one in found)
+        said.append(tr("{n} of {all} findings of the paper hold.", n=n, all=len(found)))
+    return replace(report, findings=(*said, *report.findings))
 
 
-def summary(values: Sequence[Value], within: str) -> str:
-    """Return the number of published values that come out again, in words."""
+def summary(values: Sequence[Value], within: str, printed_only: int = 0) -> str:
+    """Return the number of published values that come out again, in words.
+
+    ``printed_only`` counts the values that cannot be computed again.
+    """
     counts = Counter(value.status for value in values)
     agree = tr(
         "{n} of {all} published values agree {within}",
@@ -293,7 +281,10 @@ def summary(values: Sequence[Value], within: str) -> str:
         INPUT_MISSING: tr("{n} lack an input", n=counts[INPUT_MISSING]),
         DIFFERS: tr("{n} differ", n=counts[DIFFERS]),
     }
-    return clauses(agree, *(text for status, text in others.items() if counts[status]))
+    told = [text for status, text in others.items() if counts[status]]
+    if printed_only:
+        told.append(tr("{n:,} more are printed only", n=printed_only))
+    return clauses(agree, *told)
 
 
 def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:

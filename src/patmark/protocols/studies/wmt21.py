@@ -380,7 +380,7 @@ def _reproduction(
         "signatures": report.signatures,
         "notes": message_texts(report.notes),
     }
-    return Reproduction(result, answered(report, capitalised(told_of), values))
+    return Reproduction(result, answered(report, capitalised(told_of)))
 
 
 def _average_part(check: SegmentCheck | None) -> Part:
