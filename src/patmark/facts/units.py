@@ -172,7 +172,8 @@ _BASE = {
     "bps": "bit s-1", "P": "100 g m-1 s-1", "kgf": "9806.65 g m s-2", "ft": "381/1250 m",
     "fps": "s-1", "lb": "453.59237 g", "oz": "28.349523125 g", "1": "",
     "year": "12 month", "decade": "120 month", "century": "1200 month",
-    "fortnight": "1209600 s", "kilobase": "1000 base_pair", "Wb": "1000 g m2 s-2 A-1", "kph": "5/18 m s-1", "bp": "1/10000 of",
+    "fortnight": "1209600 s", "kilobase": "1000 base_pair", "Wb": "1000 g m2 s-2 A-1",
+    "kph": "5/18 m s-1", "bp": "1/10000 of",
 }  # fmt: skip
 _BASIS = {"wt%": "mass", "vol%": "volume", "mol%": "mole", "at%": "atom"}
 _BASIS |= {"parts": "mass", "vol parts": "volume"}
@@ -264,7 +265,8 @@ _DIVIDES = re.compile(
     r"[ ]?/[ ]?\(?|[ ]?(?:per|each|every|pro|par|je)[ ](?:an?[ ]|1[ ]?)?|[每毎](?=[^\d])|당[ ]?"
 )
 _TIMES = re.compile(
-    rf"[·*•⋅・](?=[A-Za-zμΩ{HAN}ァ-ヺ])|[.](?=[A-Za-zμΩ])|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))"
+    rf"[·*•⋅・](?=[A-Za-zμΩ{HAN}ァ-ヺ])|[.](?=[A-Za-zμΩ])"
+    r"|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))"
 )
 _COUNT = re.compile(r"\(?[1-9]\d{0,2}[ ]?(?=[A-Za-zμ])")
 _POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?!\d|\.\d)")
