@@ -226,3 +226,81 @@ def test_no_character_is_lost(text: str) -> None:
         assert claim.start <= claim.content.start <= claim.content.end == claim.end
         inside = [*claim.limitations, *claim.terms, *claim.references, claim.preamble, claim.body]
         assert all(claim.content.start <= item.start <= item.end <= claim.end for item in inside)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. to 36. (canceled)\n37. A lid.", [(1, 36), (37, None)]),
+        ("1 through 9. (Canceled)\n10. A lid.", [(1, 9), (10, None)]),
+        ("Claims 1-15 (Canceled)\nClaim 16. A lid.", [(1, 15), (16, None)]),
+        ("Claims 1-15 (Canceled)\n16. A lid.", [(1, 15), (16, None)]),
+        ("1.-20. (Cancelled)\n21. (New) A lid.", [(1, 20), (21, None)]),
+        ("1. Canceled.\n2. A lid.", [(1, None), (2, None)]),
+        ("1 (original): A lid.\n2 (canceled).", [(1, None), (2, None)]),
+        ("1, 2 and 4-6. (canceled)\n3. A lid.", [(1, None), (2, None), (4, 6), (3, None)]),
+        ("【請求項１】～【請求項５】（削除）\n【請求項６】蓋。", [(1, 5), (6, None)]),
+        ("1-2.（删除）\n3. 一种盖。", [(1, 2), (3, None)]),
+    ],
+)
+def test_one_note_for_several_canceled_claims(
+    text: str, expected: list[tuple[int, int | None]]
+) -> None:
+    claims = parse_claims(text)
+    assert [(claim.number, claim.last) for claim in claims.claims] == expected
+    gone = [claim for claim in claims.claims if claim.canceled]
+    assert len(gone) == len(expected) - 1
+    assert "".join(words for _, words in claims.partition()) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. A lamp;\n2. A shade comprising a lid.",
+        "1. A lamp comprising a frame; and\n2. A shade.",
+        "1. A kit consisting of:\n2. A box comprising a lid.",
+        "[1] A lamp.\n[2] A shade.",
+        "1 (original): A lamp.\n2 (currently amended): A shade.",
+        "1. (Twice Amended) A lamp.\n2. (Three times amended) A shade.",
+        "請求項１　軸を備えるペン。\n請求項２　蓋を備える箱。",
+        "請求項１\n　軸を備えるペン。\n請求項２\n　蓋を備える箱。",
+        '["1. A lamp with a \\"lid\\".", "2. A shade comprising a lid."]',
+        '[{"id": 1, "text": "1. A lamp with a lid."}, {"id": 2, "text": "2. A shade for it."}]',
+    ],
+)
+def test_claims_after_unusual_marks(text: str) -> None:
+    claims = parse_claims(text)
+    assert [claim.number for claim in claims.claims] == [1, 2]
+    assert not any(claim.refers_to for claim in claims.claims)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. A method comprising:\n1. Heating water;\n2. A second heating; and\n3. Stirring.",
+        "1. A method of reading patent claims 1 to 3, comprising showing the claims.",
+        "1. A pump that has the lid of claims 1 to 3 of the patent US 5,000,000.",
+    ],
+)
+def test_lists_and_foreign_claims_belong_to_the_claim(text: str) -> None:
+    claims = parse_claims(text)
+    assert len(claims.claims) == 1
+    assert claims.claims[0].refers_to == ()
+
+
+@pytest.mark.parametrize(
+    ("reference", "alternative"),
+    [
+        ("請求項１から２までのいずれか一項に記載の", True),
+        ("請求項１～２のうちのいずれか一項に記載の", True),
+        ("請求項１～２の中のいずれかに記載の", True),
+        ("請求項１あるいは２に記載の", True),
+        ("請求項１及び２に記載の", False),
+        ("請求項１～２に記載の", False),
+    ],
+)
+def test_japanese_claims_in_the_alternative(reference: str, alternative: bool) -> None:
+    text = f"【請求項１】軸を備えるペン。【請求項２】蓋を備えるペン。【請求項３】{reference}ペン。"
+    third = parse_claims(text).claims[2]
+    assert third.depends_on == (1, 2)
+    assert third.alternative is alternative

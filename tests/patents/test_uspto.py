@@ -133,6 +133,29 @@ def test_comments_around_records_are_no_records(tmp_path: Path) -> None:
     assert [getattr(each, "id", each) for each in found] == ["US6167569B1"] * 2
 
 
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<!-- design -- D6 -- claim -->",  # no comment of XML
+        '<!--<!DOCTYPE PATDOC SYSTEM "a.dtd" [<!ENTITY a SYSTEM "a.tif" NDATA TIF>]>-->',
+        "<!-- one --><?style x?><!-- two & more -->",
+    ],
+)
+def test_comments_before_the_doctype_and_before_the_root(comment: str) -> None:
+    at = _SGML.index("]>") + 2
+    for record in (
+        comment + _SGML,
+        f"{_SGML[:at]}{comment}{_SGML[at:]}",
+        f"{_SGML}{comment}",
+        _SGML.replace("</SDOBI>", f"</SDOBI>{comment}"),
+    ):
+        assert _document(record).id == "US6167569B1"
+    with_comment = _PAP.replace(
+        "<patent-application-publication", f"{comment}<patent-application-publication", 1
+    )
+    assert _document(with_comment) == _document(_PAP)
+
+
 def test_public_search_is_not_taken_for_google_patents(tmp_path: Path) -> None:
     row = {"guid": "US-20200012345-A1", "publication_number": "20200012345", "type": "US-PGPUB"}
     (tmp_path / "hits.json").write_text(json.dumps([row]), encoding="utf-8")

@@ -27,9 +27,25 @@ from patmark.facts import claim_mentions, claims_meant
 _LEAD = re.compile(r"[\W\d_]{0,12}")
 _MARK = re.compile(r"(?:\s?\([^()]{1,30}\)\s?)?[.:)\]]")
 _ANY_BEFORE = re.compile(r"\b(?:any|either|one)\b(?:\s+(?:one|of|or|more|the|said)){0,4}\s*$", re.I)
-_OR_INSIDE = re.compile(r"\b(?:any|or)\b|任|或|いずれ|または|又は|若しくは|もしくは", re.IGNORECASE)
+_OR_INSIDE = re.compile(
+    r"\bany\b|(?<!and/)\bor\b|任|或|いずれ|または|又は|若しくは|もしくは|あるいは",
+    re.IGNORECASE,
+)
 _ANY_AFTER = re.compile(
-    r"[项項]?(?:其?中|[のに之])?(?:的|うち)?(?:任|いずれ|何れ|之?一(?![种種])|至少一)"
+    r"[项項]?(?:まで|迄)?[のに之的]?(?:其中|[其之]?中|うち|内|なか)?[のに之的]?"
+    r"(?:任|いずれ|何れ|どれ|某一|之?一(?![种種])|至少一|少なくとも)"
+)
+# "patent claims 1 to 3" and "claims 1 to 3 of a patent" are what the invention works on
+_OWN_LINK = re.compile(
+    r"\b(?:of|to|in|by|with|per|under|from|and|or|as)\s+(?:(?:any|one|of|the|or|more)\s+)*"
+    r"(?:\w+\s+)?\Z",
+    re.IGNORECASE,
+)
+_FOREIGN_BEFORE = re.compile(r"\b(?:patent|patented|published|foreign|dependent|draft)\s+\Z", re.I)
+_FOREIGN_AFTER = re.compile(
+    r"\s+(?:of|in|from)\s+(?:an?|the|said|each|another|US|U\.S\.|EP|WO|JP|CN)\s*"
+    r"(?:[\w-]+\s+){0,2}?(?:patents?|applications?|publications?|documents?|specifications?|\d)",
+    re.IGNORECASE,
 )
 _LINK = re.compile(
     r"[,\s]*(?:\b(?:as|is|are|being)\s+)?\b(?:of|according to|in accordance with|as in|in|to|by|per"
@@ -92,13 +108,21 @@ def find_references(
             _is_alternative(words, start, end),
         )
         for (start, end), claims in claim_mentions(words)
-        if not _is_own_mark(words, start, end)
+        if not _is_own_mark(words, start, end) and not _is_foreign(words, start, end)
     )
 
 
 def _is_own_mark(words: str, start: int, end: int) -> bool:
     """Return True if the mention is the head of the claim itself: "Claim 1 (Original): A pump"."""
     return bool(_LEAD.fullmatch(words, 0, start) and _MARK.match(words, end))
+
+
+def _is_foreign(words: str, start: int, end: int) -> bool:
+    """Return True if the claims of another document are meant, or claims as such."""
+    if _FOREIGN_AFTER.match(words, end) is not None:
+        return True
+    before = words[max(0, start - 60) : start]
+    return _FOREIGN_BEFORE.search(before) is not None and _OWN_LINK.search(before) is None
 
 
 def _is_alternative(words: str, start: int, end: int) -> bool:

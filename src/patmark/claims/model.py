@@ -40,7 +40,8 @@ _TERM_KINDS: Mapping[TermKind, str] = {
 }
 
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
-_GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
+_CANCELED = re.compile(r"(?:previously[ -])?cancel|delet|[删刪削]除|取消", re.IGNORECASE)
+_GONE = re.compile(rf"{_CANCELED.pattern}|withdrawn|not[ -]entered|撤回", re.IGNORECASE)
 _TREE_WIDTH = 72
 HARD_SPACE = "\u00a0"
 
@@ -184,7 +185,7 @@ class ParsedClaim:
 
 def is_canceled(status: str | None) -> bool:
     """Return True if a status says that a claim is canceled or deleted."""
-    return status is not None and status.lower().startswith(("cancel", "delet"))
+    return status is not None and _CANCELED.match(status) is not None
 
 
 def numbers_covered(number: int | None, last: int | None, status: str | None) -> range:

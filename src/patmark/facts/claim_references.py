@@ -57,7 +57,7 @@ _UNTIL = (
 _TO = rf"[ \t]*(?:{_UNTIL})[ \t]*"
 _WORDS = (
     r"and/or|und/oder|et/ou|and|or|as well as|und|oder|sowie|bzw\.|beziehungsweise|resp\.|et|ou"
-    r"|[,;、/&]|[和与及]/或|及び/又は|および/または|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに"
+    r"|[,;、/&]|[和与及]/或|及び/又は|および/または|或者?|和|与|以?及び?|または|又は|あるいは|或いは|若しくは|もしくは|および|並びに"
     r"|및|또는|혹은"
 )
 _AGAIN = r"(?:any (?:one )?of |(?:nach|gemäß|selon|la|les|den|der) ){0,3}"

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
-from patmark.facts.glosses import dictionary_name, gloss_stems
+from patmark.facts.glosses import affirmative_stems, dictionary_name, english_stems, gloss_stems
 from patmark.facts.lexicon import Hit, pattern_of
 from patmark.facts.quantities import Quantity, parse_english, parse_han
 from patmark.facts.texts import TextFacts
@@ -72,6 +72,29 @@ def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
     return left
 
 
+_VERB_NEGATION = re.compile(r"not|cannot|\w+n't", re.IGNORECASE)
+
+
+def _without_rendered(
+    facts: TextFacts, counts: _Counts, other: TextFacts, theirs: _Counts
+) -> _Counts:
+    """Leave out possible negations that the English text renders with a word of its own.
+
+    With "different" in the translation, 不同 explains no "not". "Non-conductive" may still be 绝缘.
+    """
+    if other.language != "en" or facts.language == "en" or not (counts.possible and theirs.sure):
+        return counts
+    if not all(_VERB_NEGATION.fullmatch(other.text[hit.start : hit.end]) for hit in theirs.sure):
+        return counts
+    stems = english_stems(other.text)
+    left = [
+        hit
+        for hit in counts.possible
+        if stems.isdisjoint(affirmative_stems(facts.text, hit.start, hit.end, facts.language))
+    ]
+    return _Counts(counts.sure, left)
+
+
 _LONGEST_LINK = {"en": 40, "zh": 12, "ja": 18}
 
 
@@ -108,6 +131,11 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
     if group not in source.by_group and group not in target.by_group:
         return FactComparison(0)
     ours, theirs = _counts(source, group), _counts(target, group)
+    if group == "negation":
+        ours, theirs = (
+            _without_rendered(source, ours, target, theirs),
+            _without_rendered(target, theirs, source, ours),
+        )
     ours, theirs = (
         _Counts(ours.sure, _explaining(ours.possible, theirs.possible)),
         _Counts(theirs.sure, _explaining(theirs.possible, ours.possible)),

@@ -7,8 +7,9 @@ after the end of a sentence, or anywhere after one when a claim is mentioned at 
 |---|---|
 | ``【請求項1】`` ``[Claim 1]`` | anywhere |
 | ``Claim 1:`` ``权利要求1：`` ``Claim 1 (original).`` | at the start of a line or a sentence |
-| ``1.`` ``1、`` ``1．`` ``**1.**`` ``1-4. (canceled)`` | at the start of a line or a sentence |
-| ``1)`` ``(1)`` ``1:`` | at the start of a line |
+| ``1.`` ``1、`` ``1．`` ``**1.**`` ``1 (original):`` | at the start of a line or a sentence |
+| ``1)`` ``(1)`` ``1:`` ``[1]`` ``請求項1 軸を…`` | at the start of a line |
+| ``1-4. (canceled)`` ``Claims 1, 2 and 4 to 6 (canceled)`` | at the start of a line or a sentence |
 | ``1 A …`` | at the start of a line, if no number of the text has a sign |
 
 A number that continues the count is accepted more easily than one that repeats, jumps or goes back:
@@ -18,6 +19,7 @@ a claim and numbers at the end of a sentence start no claim.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -84,13 +86,52 @@ class Chunk:
 def plain_form(text: str) -> str:
     """Return the folded text (half-width, simple dashes), stretched to the places of the original.
 
-    Tags of sub- and superscripts, code fences, the marks of bold letters and page numbers become
-    blanks; of a sign that folds to several characters the first is kept.
+    Tags of sub- and superscripts, code fences, the marks of bold letters, page numbers and the
+    syntax of a JSON list become blanks; of a sign that folds to several characters the first is
+    kept.
     """
-    plain = _PAGE.sub(_blank, _stretched(text))
+    plain = _PAGE.sub(_blank, _stretched(_without_json(text)))
     if "**" not in plain and "```" not in plain:
         return plain
     return _MARKDOWN.sub(_blank, plain)
+
+
+_JSON_LIST = re.compile(r'\s*(?:\{\s*"claims"\s*:\s*)?\[\s*["{]')
+_JSON_STRING = re.compile(r'"(?P<inside>(?:[^"\\]|\\.)*)"(?P<key>\s*:)?', re.DOTALL)
+_JSON_ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<sign>.))", re.DOTALL)
+_JSON_SIGNS = {"n": "\n", "t": "\t", "r": " ", "b": " ", "f": " "}
+_SHORTEST_STRING = 12
+
+
+def _without_json(text: str) -> str:
+    """Return a JSON list of claims with blanks for its syntax; every character keeps its place.
+
+    A claim is a string that is no key and not as short as a number. It starts on a new line.
+    """
+    if _JSON_LIST.match(text) is None:
+        return text
+    try:
+        json.loads(text)
+    except ValueError:
+        return text
+    pieces, last = [], 0
+    for match in _JSON_STRING.finditer(text):
+        claim = match["key"] is None and len(match["inside"]) >= _SHORTEST_STRING
+        pieces += [" " * (match.start() - last)]
+        pieces += (
+            ["\n", _JSON_ESCAPE.sub(_unescaped, match["inside"]), " "]
+            if claim
+            else [" " * len(match.group())]
+        )
+        last = match.end()
+    return "".join([*pieces, " " * (len(text) - last)])
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """Return the character of an escape, with blanks before it."""
+    if match["code"] is not None:
+        return chr(int(match["code"], 16)).rjust(6)
+    return _JSON_SIGNS.get(match["sign"], match["sign"]).rjust(2)
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -144,7 +185,10 @@ def _numbered(plain: str, mark: Mark, end: int) -> Iterator[Chunk]:
     stops = [*cuts, end]
     content = after_blanks(plain, mark.end, stops[0])
     stop = max(_trimmed(plain, mark.end, stops[0]), mark.end)
-    yield Chunk(mark.start, stop, min(content, stop), mark.number, mark.last, mark.status)
+    note = _GONE_NOTE.fullmatch(plain, content, stop) if mark.status is None else None
+    status = mark.status if note is None else note["status"]
+    content = stop if note is not None else min(content, stop)
+    yield Chunk(mark.start, stop, content, mark.number, mark.last, status)
     yield from _between(plain, stops)
 
 
@@ -234,25 +278,53 @@ def _partition(length: int, headings: list[Piece], chunks: list[Chunk]) -> tuple
 
 
 _CLAIM_WORD = r"(?:claim|[权權]利要求|[请請]求[项項]|청구항)"
+_GONE_WORDS = r"cancell?ed|deleted|withdrawn|not[ -]entered|[删刪削]除|取消|撤回"
 _STATUS_WORDS = (
-    r"currently[ -]amended|previously[ -](?:presented|amended)|amended|original|new|re-?presented"
-    r"|cancell?ed|deleted|withdrawn|not[ -]entered"
+    r"(?:(?:once|twice|thrice|(?:two|three|four|five) times|currently|previously)[ -])?amended"
+    r"|previously[ -](?:presented|added|cancell?ed)|original(?:ly)?|new(?:ly)?|added|reinstated"
+    rf"|re-?presented|unchanged|allowed|{_GONE_WORDS}|原始|[经經]?修改|新增|新規|追加|補正|補正[前後]|出願時"
 )
-_STATUS = rf"(?:\s?[(\[](?P<status>(?:{_STATUS_WORDS})[^()\[\]\n]{{0,60}})[)\]])?"
+_IN_BRACKETS = rf"[(\[](?P<{{0}}>(?:{_STATUS_WORDS})\b[^()\[\]\n]{{{{0,60}}}})[)\]]"
+_STATUS = rf"(?:\s?{_IN_BRACKETS.format('status')})?"
 _EXPLICIT = re.compile(
     rf"[【\[]\s?{_CLAIM_WORD}\s?(?P<bracketed>\d{{1,5}})\s?[】\]]"
     rf"|\b{_CLAIM_WORD}[ \t]{{0,3}}(?P<worded>\d{{1,5}})"
     rf"{_STATUS}[ \t]?(?P<mark>\*{{0,2}}[:.)、-](?!\d)\*{{0,2}}"
-    r"|(?=\s*[\r\n]|\s(?-i:An?|The)\b)|\Z)",
+    r"|(?=\s*[\r\n]|\s(?-i:An?|The)\b)|(?=(?<=\s)(?P<cjk>[" + HAN + KANA + r"]))|\Z)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
     r"(?P<number>(?<![^\n])\d(?: \d){1,2}|(?<!\d)\d{1,5})"
     r"(?:\.?[ \t]?-[ \t]?(?P<last>\d{1,5}))?[ \t]?"
-    rf"(?P<mark>\.\)|[.、):])(?!\d)\*{{0,2}}(?=\s*(?:[^\W\d_]|[(\[\"“'‘<])|\s+\d){_STATUS}",
+    rf"(?:{_IN_BRACKETS.format('early')}[ \t]?)?"
+    r"(?P<mark>\.\)|[.、):]|(?(early)|(?!)))(?!\d)\*{0,2}"
+    rf"(?(early)|(?=\s*(?:[^\W\d_]|[(\[\"“'‘<])|\s+\d)){_STATUS}",
     re.IGNORECASE,
 )
+# canceled claims that share a note: "1. to 36. (canceled)", "Claims 1, 2 and 4-6 (canceled)"
+_LISTED = rf"[【\[]?(?:{_CLAIM_WORD}s?[ \t]?)?\d{{1,4}}[】\]]?\.?"
+_UNTIL = r"-|~|to|through|thru|至|到|から|乃至|ないし"
+_LIST_LINK = rf"[ \t]*(?:{_UNTIL}|,[ \t]*and|[,;、&和及と]|and|及び|および|並びに)[ \t]*"
+_GONE_LIST = re.compile(
+    rf"{_LISTED}(?:{_LIST_LINK}{_LISTED})+[ \t]*[.:、)]?\s{{0,3}}"
+    rf"(?:[(\[]\s?(?P<status>(?:{_GONE_WORDS})[^()\[\]\n]{{0,60}})[)\]]\.?"
+    rf"|(?:(?:are|have been|were)[ \t]+)?(?P<bare>{_GONE_WORDS})\b[.。]?(?=\s*(?:\n|\Z)))",
+    re.IGNORECASE,
+)
+_LISTED_RANGE = re.compile(
+    rf"(\d{{1,4}})[】\].]*(?:[ \t]*(?:{_UNTIL})[ \t]*"
+    rf"[【\[]?(?:{_CLAIM_WORD}s?[ \t]?)?(\d{{1,4}}))?",
+    re.IGNORECASE,
+)
+# a claim of which only the note is left: 【請求項2】(削除)
+_GONE_NOTE = re.compile(
+    rf"(?P<open>[(\[])?\s?(?P<status>(?:{_GONE_WORDS})[^()\[\].。\n]{{0,60}})(?(open)[)\]])\s?[.。]?",
+    re.IGNORECASE,
+)
+# 請求項1に記載の, 权利要求1所述的: a mention goes on after its number
+_MENTION_GOES_ON = frozenset("にのをはがとかまでや又若或和与與及至到乃或所中任的项項-~,、;")
 _BARE = re.compile(r"^[ \t]*(?P<number>\d{1,3})[ \t]+(?=[^\W\d_])", re.MULTILINE)
+_SQUARE = re.compile(r"^[ \t]*\[(?P<number>\d{1,3})\][ \t]*(?=[^\W\d_])", re.MULTILINE)
 _LEAD = " \t#*>•·●▪-(＊"
 _CONTINUED = re.compile(
     r"(?:\b(?:claims?|and|or|to|of|than|least|from|between|about|figs?|figures?|nos?|formula|step|"
@@ -260,6 +332,7 @@ _CONTINUED = re.compile(
     re.IGNORECASE,
 )
 _INNER_LIST = re.compile(r"(?:\n\s*|: ?)\(?1[.)]\s")
+_LIST_OPEN = re.compile(r"[;:,](?:\s*(?:and|or))?\Z", re.IGNORECASE)
 _LARGE_JUMP = 20
 _SOON = 60
 _SMALL_JUMP = 3
@@ -278,36 +351,74 @@ class Mark:
 
 def _claim_numbers(plain: str) -> list[Mark]:
     """Return the claim numbers, in the notation that comes first."""
-    explicit = _explicit_marks(plain)
-    if explicit and before_blanks(plain, explicit[0].start) == 0:
+    gone = list(_gone_lists(plain))
+    explicit = _explicit_marks(plain, gone)
+    first = bool(explicit) and before_blanks(plain, explicit[0].start) == 0
+    if first and len(explicit) > sum(map(len, gone)):
         return explicit
-    numbered = _numbered_marks(plain)
+    numbered = _numbered_marks(plain, gone)
     if explicit and (not numbered or explicit[0].start < numbered[0].start):
         return explicit
-    return numbered or _bare_marks(plain)
+    return numbered or _bare_marks(plain, _SQUARE) or _bare_marks(plain, _BARE)
 
 
-def _bare_marks(plain: str) -> list[Mark]:
+def _gone_lists(plain: str) -> Iterator[list[Mark]]:
+    """Yield the marks of canceled claims that share a note, one for each range of numbers."""
+    for match in _GONE_LIST.finditer(plain):
+        line = _line_lead(plain, match.start())
+        if line is None and not _sentence_ended(plain, match.start()):
+            continue
+        status = match["status"] or match["bare"]
+        note = match.start("status" if match["status"] else "bare")
+        ranges = list(_LISTED_RANGE.finditer(plain, match.start(), note))
+        starts = [match.start() if line is None else line, *(each.start() for each in ranges[1:])]
+        ends = [*starts[1:], match.end()]
+        yield [
+            Mark(start, end, int(each[1]), int(each[2]) if each[2] else None, status)
+            for start, end, each in zip(starts, ends, ranges, strict=True)
+        ]
+
+
+def _between_gone(
+    matches: Iterator[re.Match[str]], gone: list[list[Mark]], marks: list[Mark]
+) -> Iterator[re.Match[str]]:
+    """Yield the matches outside the lists of canceled claims, which become marks in passing."""
+    waiting = list(gone)
+    for match in matches:
+        while waiting and waiting[0][0].start <= match.start():
+            marks += waiting.pop(0)
+        if not gone or not any(one[0].start <= match.start() < one[-1].end for one in gone):
+            yield match
+    for rest in waiting:
+        marks += rest
+
+
+def _bare_marks(plain: str, pattern: re.Pattern[str]) -> list[Mark]:
     """Return numbers without a sign, if they count the claims of the whole text from 1."""
     marks: list[Mark] = []
-    for match in _BARE.finditer(plain):
+    for match in pattern.finditer(plain):
         number, ended = int(match["number"]), _sentence_ended(plain, match.start())
-        first = not marks and before_blanks(plain, match.start()) == 0
+        first = not marks and before_blanks(plain, match.start()) <= _heading_end(
+            plain, 0, match.start(), loose=True
+        )
         if number == len(marks) + 1 and (first or ended) and _opens_claim(plain, match.end()):
             marks.append(Mark(match.start(), match.end(), number, None, None))
     return marks if len(marks) > 1 else []
 
 
-def _explicit_marks(plain: str) -> list[Mark]:
+def _explicit_marks(plain: str, gone: list[list[Mark]]) -> list[Mark]:
     """Find numbers with the word "claim", except mentions at the start of a wrapped line."""
     marks: list[Mark] = []
-    for match in _EXPLICIT.finditer(plain):
+    for match in _between_gone(_EXPLICIT.finditer(plain), gone, marks):
         if match["bracketed"] is not None:
             marks.append(Mark(match.start(), match.end(), int(match["bracketed"]), None, None))
             continue
         line = _line_lead(plain, match.start())
         start = match.start() if line is None else line
-        if _sentence_ended(plain, start):
+        if match["cjk"] is not None and (line is None or match["cjk"] in _MENTION_GOES_ON):
+            continue
+        after_note = bool(marks) and before_blanks(plain, start) <= marks[-1].end
+        if _sentence_ended(plain, start) or (after_note and marks[-1].status is not None):
             accepted = line is not None or match["mark"] != ""
         else:
             accepted = line is not None and _is_worded(plain, match, line, marks[-1:])
@@ -333,22 +444,28 @@ def _is_worded(plain: str, match: re.Match[str], line: int, previous: list[Mark]
     return continued and match["mark"] != "" and _opens_claim(plain, words)
 
 
-def _numbered_marks(plain: str) -> list[Mark]:
+def _numbered_marks(plain: str, gone: list[list[Mark]]) -> list[Mark]:
     marks: list[Mark] = []
-    for match in _NUMBERED.finditer(plain):
+    for match in _between_gone(_NUMBERED.finditer(plain), gone, marks):
         line = _line_lead(plain, match.start())
         if _is_number(plain, match, line, marks[-1] if marks else None):
             start = match.start() if line is None else line
             number = int(match["number"].replace(" ", ""))
             end_number = None if match["last"] is None else int(match["last"])
-            marks.append(Mark(start, match.end(), number, end_number, match["status"]))
+            marks.append(Mark(start, match.end(), number, end_number, _status(match)))
     return marks
+
+
+def _status(match: re.Match[str]) -> str | None:
+    """Return the status after a number, or between the number and its sign."""
+    status: str | None = match["status"] or match["early"]
+    return status
 
 
 def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mark | None) -> bool:
     """Return True if a number is a claim number; see the top of this file."""
     number = int(match["number"].replace(" ", ""))
-    if line is None and match["mark"] in "):":
+    if line is None and match["early"] is None and match["mark"] in "):":
         return False
     start = match.start() if line is None else line
     words = after_blanks(plain, match.end("mark"), len(plain))
@@ -369,8 +486,8 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
                 or has_claim_style(plain, words, words + _SOON)
             )
         return (
-            match["status"] is not None
-            or _continues_count(plain, start, words, line is not None)
+            _status(match) is not None
+            or _continues_count(plain, previous.end, start, words, line is not None)
             or _opens_paragraph(plain, previous.end, start, words)
         )
     if not ended:
@@ -384,7 +501,7 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
 
 def _jumps_forward(plain: str, match: re.Match[str], line: int, words: int, jump: int) -> bool:
     """Return True if a later number at a line start begins a claim inside a sentence."""
-    if match["status"] is not None:
+    if _status(match) is not None:
         return True
     if jump <= 0 or _goes_on(plain, line):
         return False
@@ -401,11 +518,14 @@ def _is_first(plain: str, start: int, words: int, on_line: bool, ended: bool) ->
     return ended and (_opens_claim(plain, words) or (on_line and _is_fresh(plain, words)))
 
 
-def _continues_count(plain: str, start: int, words: int, on_line: bool) -> bool:
+def _continues_count(plain: str, previous: int, start: int, words: int, on_line: bool) -> bool:
     """Return True if the next number begins a claim though no sentence ended before it."""
     before = before_blanks(plain, start)
     if before == start and not on_line:
         return False
+    if on_line and _LIST_OPEN.search(plain, previous, before) and _opens_claim(plain, words):
+        # after "a frame; and" or "consisting of:", unless a list of its own has begun
+        return _INNER_LIST.search(plain, previous, start) is None
     if plain[before - 1] in ",;:":
         clear = _opens_with_reference(plain, words)
     else:

@@ -32,6 +32,7 @@ LANGUAGES_OF_OFFICES = {
     }.items()
     for office in offices.split()
 }  # fmt: skip
+_NO_LANGUAGE = frozenset(("XX", "ZZ", "UND"))
 UNDETERMINED = "und"  # the code of texts whose language nobody names
 _MARKS = ("data-format", "format")
 _STYLES: dict[str, Style] = {"docdb": "docdb", "epo": "docdb", "epodoc": "epodoc"}
@@ -168,9 +169,11 @@ def make_application(
 def known_language(text: str) -> str:
     """Return the code of a language (eng, EN, zh-CN), or an unknown one in lower case.
 
-    >>> known_language("ENG"), known_language("und")
-    ('en', 'und')
+    >>> known_language("ENG"), known_language("und"), known_language("XX")
+    ('en', 'und', 'und')
     """
+    if text.strip().upper() in _NO_LANGUAGE:
+        return UNDETERMINED
     try:
         return language_code(text) if text.strip() else ""
     except UsageError:

@@ -15,7 +15,7 @@ _HEADINGS = frozenset(("heading", "h"))
 _SKIPPED = frozenset(("invention-title", "inventiontitle", "title-of-invention", "boundarydata"))
 _NUMBER_MARK = re.compile(r"^\s*[\[【]\s*([0-9０-９]{4,5})\s*[\]】]\s*")
 _NUMBER_IN_FRONT = re.compile(  # also of several: 2-5. (canceled)
-    r"\s*[\[【(]?\s*(?:請求項|权利要求|claim)?\s*(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?"
+    r"\s*[\[【(]?\s*(?:請求項|权利要求|청구항|claim|anspruch|revendication)?\s*(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?"
     r"\s*[\]】).．、:：](?!\d)",
     re.IGNORECASE,
 )
@@ -26,8 +26,12 @@ _HEADING_IN_FRONT = re.compile(
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"(?<=[\u3400-\u9fff])\n(?=[\u3400-\u9fffA-Za-z0-9])")
+_SENTENCES = 2 / 3
+# the heading of the next page at the end of a paragraph, where pages were joined
+_HEADING_AT_END = re.compile(r"(?<=[.;:)])\s+([A-Z][A-Z ,()'/-]{7,70})$")
 _LEADING = (
-    r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}"
+    r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求|청구항|anspruch|revendication)?\s*"
+    r"{number}"
     r"(?:\s*[\]】).．、:：]|(?=\s+(?:An?|The)\s))\s*"
 )
 
@@ -97,12 +101,30 @@ def _paragraph(element: Element, walk: _Walk) -> None:
     number = element.get("num") or element.get("pNumber") or (mark[1] if mark else "")
     own = element.find("number")
     number = number or text_of(own).rstrip(".")
+    text, next_heading = _parted(text)
     walk.add(text, number or element.get("id") or "", heading=section is not None)
+    if next_heading:
+        walk.section = classify_heading(next_heading) or walk.section
+        walk.add(next_heading, "", heading=True)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return a paragraph, and the heading of the next section if it ends with one.
+
+    >>> _parted("Cups leak. SUMMARY OF THE INVENTION"), _parted("The gas is CO.")
+    (('Cups leak.', 'SUMMARY OF THE INVENTION'), ('The gas is CO.', ''))
+    """
+    found = _HEADING_AT_END.search(text) if text[-1:].isupper() else None
+    if found is None or classify_heading(found[1]) is None:
+        return text, ""
+    return text[: found.start()], found[1]
 
 
 def _processing_instruction(node: Element, walk: _Walk) -> None:
-    target = getattr(node, "target", None)
-    if target and 'end="tail"' not in (node.text or ""):
+    target, content = getattr(node, "target", None), node.text or ""
+    if target == "description-type":  # MAREC: the section is its content
+        walk.section = element_section(content.replace(" ", "")) or walk.section
+    elif target and 'end="tail"' not in content:
         walk.section = element_section(target) or walk.section
 
 
@@ -170,7 +192,7 @@ def _claims_of_one(element: Element) -> tuple[Claim, ...]:
     """Return the claims of an element that holds all; none if it holds only one.
 
     Steps and parts of one claim may have numbers too, so claims are sentences of which one refers
-    to another.
+    to another. Scanned texts have lost some of the full stops.
     """
     text = text_of(element)
     heading = _HEADING_IN_FRONT.match(text)
@@ -179,8 +201,9 @@ def _claims_of_one(element: Element) -> tuple[Claim, ...]:
         found = claims_in_text(text)
     else:
         found = given_claims(map(text_of, element.findall("claim-text")))
-    sentences = all(claim.text.rstrip().endswith((".", "。")) for claim in found)
-    return found if sentences and any(claim.depends_on for claim in found) else ()
+    sentences = sum(claim.text.rstrip().endswith((".", "。")) for claim in found)
+    refers = any(claim.depends_on for claim in found)
+    return found if refers and sentences >= _SENTENCES * len(found) else ()
 
 
 def make_claim(number: int, text: str) -> Claim:

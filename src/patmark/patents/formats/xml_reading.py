@@ -38,6 +38,7 @@ Element: TypeAlias = Any
 _NAME = r"[A-Za-z_][\w.:-]*"
 _DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']""")
 _DECLARATION = re.compile(r"\s*<\?xml\s.*?\?>", re.DOTALL)
+_SKIPPED = re.compile(r"(?:\s|<!--.*?-->|<\?.*?\?>)++", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
 # what is left open reaches to the end, so that hostile records take no more than linear time
 _OPAQUE = r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
@@ -131,8 +132,7 @@ def parse_record(data: bytes) -> XmlRecord:
     """Parse one record; raise InputError if it is not one well-formed document."""
     text = decode_record(data)
     declared = _DECLARATION.match(text)
-    body = text[declared.end() :] if declared else text
-    body = _without_doctype(body)
+    body = _without_prolog(text[declared.end() :] if declared else text)
     root = _ROOT.search(body)
     if root is None:
         raise InputError.at("no element: this is not XML or SGML")
@@ -146,13 +146,19 @@ def parse_record(data: bytes) -> XmlRecord:
     return XmlRecord(_with_local_names(tree), (*notes, *repairs))
 
 
-def _without_doctype(body: str) -> str:
-    """Cut the DOCTYPE before the first element, with all that it declares."""
-    at = body.find("<!DOCTYPE")
-    if at < 0 or _ROOT.search(body, 0, at):
-        return body
-    doctype = _DOCTYPE.match(body, at)
-    return body[:at] + body[doctype.end() :] if doctype else body
+def _without_prolog(body: str) -> str:
+    """Cut comments and the DOCTYPE before the first element, with all that it declares.
+
+    A DOCTYPE may be commented out, and another one follow.
+    """
+    at = 0
+    while True:
+        skipped = _SKIPPED.match(body, at)
+        at = skipped.end() if skipped else at
+        doctype = _DOCTYPE.match(body, at)
+        if doctype is None:
+            return body[at:]
+        at = doctype.end()
 
 
 def decode_record(data: bytes) -> str:
@@ -176,12 +182,14 @@ def decode_record(data: bytes) -> str:
 
 
 def _replace_references(body: str) -> tuple[str, list[str]]:
-    """Replace named characters; keep and note other names and bare ampersands."""
+    """Replace named characters, drop comments; keep and note other names and bare ampersands."""
     table = entity_table()
     kept: Counter[str] = Counter()
 
     def replaced(match: re.Match[str]) -> str:
         whole, name = match[0], match[1]
+        if whole.startswith("<!--"):
+            return ""  # SGML allows in comments what XML does not
         if whole.startswith("<") or (name and (name in _OF_XML or name.startswith("#"))):
             return whole
         known = table.get(name) or (
@@ -301,7 +309,7 @@ def _pieces(element: Element) -> list[str]:
         return [raised("".join(inside))]
     if name in _LOWERED:
         return [lowered("".join(inside))]
-    if name not in _BLOCKS or element.getparent().tag == _INLINE_PARENT:
+    if name not in _BLOCKS or next(element.iterancestors(_INLINE_PARENT), None) is not None:
         return inside
     return [_BLOCK, *inside, _BLOCK]
 
