@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from claim_tricks import INVENTED, NO_MATTER, PUMP, TRICKS, relinked, truncated, twice
+from claim_tricks import INVENTED, NO_MATTER, PUMP, TRICKS, truncated, twice
 from patmark.claims.comparison import compare_texts
 from patmark.claims.diagnostics import DIAGNOSTICS
 from patmark.claims.quality import ClaimQuality

@@ -19,7 +19,7 @@ from patmark.claims.scoring import (
 )
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
-from patmark.errors import InputError, UsageError
+from patmark.errors import InputError
 from patmark.evaluation.scoring import Sampling
 from patmark.report import to_html
 
