@@ -38,6 +38,7 @@ from patmark.engine.datasets import iter_rows, stored_files
 from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import locked
 from patmark.errors import InputError, UsageError
+from patmark.patents.read import read_documents
 
 _QUICK = 'method = "gale-church"\ndictionary = "none"'
 
@@ -433,6 +434,33 @@ def test_abstracts_in_two_languages_of_one_document_need_that_of_the_publication
         document = Document("WO", "1", "A1", "2001-01-01", "test", own, texts=texts)
         [pair] = paired_sections(document, document, "de", "en")
         assert (pair.problem == "") is is_paired, own
+
+
+def test_replies_of_kipris_are_paired_with_english_relatives(tmp_path: Path) -> None:
+    replies = Path(__file__).parents[1] / "patents/variants/korea.xml"
+    korean = next(iter(read_documents(replies)))
+    assert isinstance(korean, Document)
+    claims = (
+        "A cup comprising a wall and a lid on the wall.",
+        "The cup of claim 1, wherein the wall is of metal.",
+        "The cup of claim 1 or 2, further comprising a handle.",
+    )
+    text = PatentText("en", "Cup", claims=tuple(Claim(n, each) for n, each in enumerate(claims, 1)))
+    write_documents(
+        tmp_path / "documents.jsonl",
+        [replace(korean, office="US", number="1", kind="B2", language="en", texts=(text,))],
+    )
+    settings = {
+        "lang": "ko-en", "inputs": [str(replies), "documents.jsonl"],
+        "split": {"dev": 0, "test": 0}, "align": {"sections": ["claims"]},
+    }  # fmt: skip
+    (tmp_path / "pipeline.json").write_text(json.dumps(settings))
+    found = built(tmp_path / "pipeline.json", tmp_path / "out", LocalEngine(1))
+    assert found.facts["document_pairs"] == {"family KR-US": 1}
+    pairs = {pair["source"]: pair["target"] for pair in _pairs(found)}
+    # claim 3 was deleted, so that claim 4 of the patent is the third one
+    assert set(pairs.values()) == set(claims)
+    assert pairs["제1항 또는 제2항에 있어서, 손잡이를 더 포함하는 컵."] == claims[2]
 
 
 def test_a_pair_without_text_is_said(tmp_path: Path) -> None:

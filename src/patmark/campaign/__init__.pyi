@@ -30,6 +30,7 @@ from .export import (
     parse_phases as parse_phases,
     write_export as write_export,
 )
+from .extension import Extension as Extension
 from .form import (
     Choice as Choice,
     ComputedScore as ComputedScore,

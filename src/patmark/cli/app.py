@@ -30,6 +30,7 @@ COMMANDS: _Tree = {
     "human": {
         "validate": "human.campaign",
         "new": "human.campaign",
+        "extend": "human.campaign",
         "serve": "human.campaign",
         "status": "human.campaign",
         "remind": "human.campaign",

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         CampaignInfo,
         CampaignStatus,
         Completions,
+        Extension,
         Plan,
         Reminders,
         Store,
@@ -212,6 +213,16 @@ def _private_file(path: str | None) -> Iterator[Any]:
     except BaseException:
         os.unlink(path)
         raise
+
+
+def extend(request: CampaignRequest, file: FilePath, *, dry_run: bool = False) -> Extension:
+    """Add segments and systems to a running campaign: those that its file now has in addition.
+
+    ``dry_run`` plans them and changes nothing.
+    """
+    settings = read_campaign(file)
+    with request.found() as (store, found):
+        return store.extend(found.id, settings, dry_run=dry_run)
 
 
 def clone(request: CampaignRequest, name: str, rename: Sequence[str] = ()) -> NewCampaign:

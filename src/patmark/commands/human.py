@@ -27,6 +27,7 @@ from patmark.commands.campaigns import (
     delete as delete,
     demo as demo,
     export as export,
+    extend as extend,
     forget as forget,
     link as link,
     list_campaigns as list_campaigns,
