@@ -10,6 +10,7 @@ import pytest
 import patmark
 from patmark.alignment import Lexicon
 from patmark.documents import CheckResult, DocumentFinding
+from patmark.errors import InputError
 from patmark.examples import example_path
 
 SOURCE = """说明书摘要
@@ -59,6 +60,37 @@ def test_a_faithful_translation_has_no_findings(tmp_path: Path) -> None:
     assert loud(result) == []
     assert not result.failed
     assert [side.share for side in result.documents[0].coverage] == [1.0, 1.0]
+
+
+OTHER = """ABSTRACT
+A bicycle lamp with a battery is described.
+
+CLAIMS
+1. A bicycle lamp, wherein the battery lies under the saddle.
+2. The lamp of claim 1, wherein the light is red.
+
+DESCRIPTION
+Background Art
+Cyclists are often overlooked at night. Laws demand a light.
+Detailed Description
+A cable runs along the frame of the bicycle. The lens spreads the beam over the road.
+A switch sits on the handlebar. Rain cannot enter.
+"""
+
+
+def test_documents_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a\.en\.txt: does not seem to be a translation of a\.zh"):
+        checked(tmp_path, SOURCE, OTHER)
+    half = TARGET.partition("DESCRIPTION")[0]
+    assert {one.kind for one in loud(checked(tmp_path, SOURCE, half))} >= {"section", "omission"}
+
+
+def test_languages_without_word_tables_are_compared_as_far_as_they_go(tmp_path: Path) -> None:
+    (tmp_path / "a.de.txt").write_text("Der Druck beträgt 5 bar. Die Welle 3 dreht sich nicht.\n")
+    (tmp_path / "a.en.txt").write_text("The pressure is 6 bar. The shaft 3 does not rotate.\n")
+    result = patmark.check(tmp_path / "a.de.txt", tmp_path / "a.en.txt", lang="de-en")
+    assert [one.message for one in loud(result)] == ["5 bar became 6 bar"]
+    assert {"no-dictionary", "words-not-compared"} <= {one.code for one in result.notices}
 
 
 FAULTS = {

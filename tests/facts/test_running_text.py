@@ -34,6 +34,8 @@ _SAME = [
     ("zh-en", "在新冠疫情期間。", "During the COVID-19 pandemic."),
     ("en-zh", "It is described in section 7 of the rules.", "见该标准第7条的说明。"),
     ("en-ja", "Details are given on page 198.", "詳細は第198頁に記載されている。"),
+    ("fr-en", "Après environ 8 000 heures.", "After about 8,000 hours."),
+    ("de-en", "Nach etwa 8.000 Stunden.", "After about 8,000 hours."),
 ]  # fmt: skip
 _CHANGED = [
     ("zh-en", "額度增加至5,000億元人民幣。", "The quota is expanded to RMB500 million.", "number"),
@@ -52,6 +54,8 @@ _CHANGED = [
     ("zh-en", "白介素IL-6的浓度。", "The concentration of IL-8.", "number"),
     ("en-zh", "It is described in section 7 of the rules.", "见该标准第4条的说明。", "number"),
     ("en-ja", "Details are given on page 198.", "詳細は第128頁に記載されている。", "number"),
+    ("fr-en", "Après environ 8 000 heures.", "After about 8,500 hours.", "number"),
+    ("de-en", "Nach etwa 8.000 Stunden.", "After about 80,000 hours.", "number"),
 ]  # fmt: skip
 _INFORMATION = [
     ("zh-en", "去年舉行會議。", "The meeting was held in 2017."),
@@ -83,6 +87,19 @@ def test_a_year_or_word_on_one_side_is_information(
 def test_traditional_characters_are_known_and_quoted_as_written() -> None:
     found = compare_facts(facts_of("閥門無法關閉。", "zh"), facts_of("The valve closes.", "en"))
     assert [d.message for d in found] == ["“無法” has no counterpart"]
+
+
+_NOT_EXCEEDED = {
+    "ko": "압력은 16 bar를 초과해서는 안 된다.", "fr": "La pression ne doit pas dépasser 16 bar.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", _NOT_EXCEEDED)
+def test_a_limit_that_must_not_be_exceeded(language: str) -> None:
+    source = facts_of(_NOT_EXCEEDED[language], language)
+    right, wrong = "The pressure must not exceed 16 bar.", "The pressure must exceed 16 bar."
+    assert not compare_facts(source, facts_of(right, "en"))
+    assert [d.kind for d in compare_facts(source, facts_of(wrong, "en"))] == ["limit"]
 
 
 _RENDERED = [  # a source, a translation that adds a negation, and a right one

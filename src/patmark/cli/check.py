@@ -67,6 +67,7 @@ def check(
       patmark check job.xliff --glossary terms.tbx
     """
     from patmark.commands import CheckRequest, check
+    from patmark.report import message_text
 
     request = CheckRequest(source, translation, **vars(inputs), fail_on=gate.fail_on)
     lexicon = inputs.save_lexicon if inputs.save_lexicon != inputs.lexicon else None
@@ -81,5 +82,6 @@ def check(
     written = filter(None, (inputs.save_lexicon, inputs.comments))
     tr = speaker(output.language)
     output.say(*(tr("wrote {file}", file=path) for path in written))
+    output.say("", *(message_text(one, output.language) for one in result.summary))
     if result.failed:
         sys.exit(1)

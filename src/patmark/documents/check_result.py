@@ -36,7 +36,7 @@ KIND_NAMES: Mapping[str, str] = MappingProxyType(
         "omission": tr("omission"), "addition": tr("addition"), "order": tr("order"),
         "doubled": tr("doubled text"), "untranslated": tr("untranslated text"),
         "number": tr("number"), "unit": tr("unit"), "limit": tr("limit"),
-        "polarity": tr("negation"), "sign": tr("reference sign"), "ordinal": tr("ordinal"),
+        "polarity": tr("polarity"), "sign": tr("reference sign"), "ordinal": tr("ordinal"),
         "marker": tr("marker word"), "claim": tr("claim"), "term": tr("term"),
         "section": tr("section"),
     }
@@ -140,7 +140,7 @@ class CheckResult(Result):
             ),
             signatures=self._signatures,
             notes=self.notices,
-            findings=tuple(self._summary()),
+            findings=self.summary,
             brief=3,
             review=tuple(map(self._side_by_side, self.documents)),
         )
@@ -184,6 +184,11 @@ class CheckResult(Result):
              Column(tr("precision"), 2)),
             tuple(rows),
         )  # fmt: skip
+
+    @property
+    def summary(self) -> tuple[Message, ...]:
+        """The verdict in words: errors and warnings, and the coverage of the source."""
+        return tuple(self._summary())
 
     def _summary(self) -> Iterator[Message]:
         counts = Counter(finding.severity for _, finding in self.findings())
@@ -283,5 +288,7 @@ def not_checked(name: str, reason: str) -> Notice:
 
 
 def _excerpt(text: str) -> str:
+    """Return the beginning of a text; wide characters count twice."""
     plain = " ".join(text.split())
-    return plain if len(plain) <= _SHOWN else f"{plain[: _SHOWN - 1]}…"
+    most = _SHOWN // 2 if len(plain.encode()) > 2 * len(plain) else _SHOWN
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"

@@ -23,8 +23,13 @@ from patmark.documents.review_alignment import (
 )
 from patmark.documents.structure_findings import structure_findings
 from patmark.documents.term_findings import term_findings
-from patmark.facts import FACT_LANGUAGES
+from patmark.errors import InputError
+from patmark.facts import COUNTED_LANGUAGES, FACT_LANGUAGES
 from patmark.wording import setting, tr, tr_n
+
+_ENOUGH_SENTENCES = {True: 10, False: 20}  # with and without a dictionary
+_LEAST_LIKENESS = 0.43
+"""Of unrelated documents it is .1 to .4; of translations .7 and more, .5 without a dictionary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +147,17 @@ class DocumentChecker:
     def check(
         self, name: str, source: WholeDocument, target: WholeDocument, languages: tuple[str, str]
     ) -> CheckedDocument:
-        """Check a document against its translation."""
-        aligned = align_for_review(source, target, self.aligner(languages))
+        """Check a document against its translation; refuse documents that have little in common."""
+        aligner = self.aligner(languages)
+        aligned = align_for_review(source, target, aligner)
+        enough = _ENOUGH_SENTENCES[aligner.senses is not None]
+        if len(aligned.source.sentences) >= enough and aligned.likeness < _LEAST_LIKENESS:
+            problem = tr(
+                "does not seem to be a translation of {source}: hardly any words, names or numbers "
+                "correspond; check that the files belong together",
+                source=source.name,
+            )
+            raise InputError.at(problem, target.name)
         notices = (*source.notices, *target.notices, *self._notices(languages))
         return self._checked(name, aligned, notices)
 
@@ -205,4 +219,11 @@ class DocumentChecker:
         if not FACT_LANGUAGES.issuperset(languages):
             text = tr("Numbers, signs and negation of {pair} are not compared.", pair=pair)
             found.append(Notice("warning", "facts-not-compared", text))
+        elif not COUNTED_LANGUAGES.issuperset(languages):
+            text = tr(
+                "Negation, words such as “only” and “or”, number words and the nouns of reference "
+                "signs are not compared in {pair}; numbers, units, limits, signs and claims are.",
+                pair=pair,
+            )
+            found.append(Notice("warning", "words-not-compared", text))
         return found

@@ -63,6 +63,17 @@ class AlignedDocuments:
         """Number of beads for which only their places speak."""
         return sum(bead.weak for bead in self.beads)
 
+    @property
+    def likeness(self) -> float:
+        """Mean score of the beads with two sides, by the length of their source; 0 without any."""
+        sizes = [
+            (sum(len(self.source.sentences[place].text) for place in bead.source), bead.score)
+            for bead in self.beads
+            if bead.source and bead.target
+        ]
+        whole = sum(size for size, _ in sizes)
+        return sum(size * score for size, score in sizes) / whole if whole else 0.0
+
     def paired(self) -> Iterator[tuple[ReviewBead, Passage, Passage]]:
         """Yield the beads with two sides, and both sides as running text."""
         for bead in self.beads:

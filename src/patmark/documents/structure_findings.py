@@ -56,7 +56,7 @@ def _claims(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
     if source is None or target is None:
         return
     texts = [
-        side.document.text[section.start : section.end]
+        side.document.text[section.heading[1] : section.end]
         for side, section in zip(sides, (source, target), strict=True)
     ]
     counts = [len({claim.number for claim in claim_layout(text).numbers}) for text in texts]
@@ -73,4 +73,6 @@ def _claims(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
 
 
 def _shifted(span: Span | None, section: DocumentSection) -> Span | None:
-    return None if span is None else (span[0] + section.start, span[1] + section.start)
+    """Return the place in the document of a span behind the heading of a section."""
+    start = section.heading[1]
+    return None if span is None else (span[0] + start, span[1] + start)

@@ -349,16 +349,22 @@ def _share_or_value(item: Quantity) -> Hashable:
 _CONTINENTAL = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![\d.])|(?<![\d.,])\d+,\d+(?![\d,])"
 )
+_FRENCH = re.compile(
+    rf"(?<![\d.,])(?<!\d )\d{{1,3}}(?: \d{{3}})+(?:,\d+)?(?![\d ]\d)|{_CONTINENTAL.pattern}"
+)
 # can be nothing else in any language: 1.500,5 0,25 60,0
 _SURELY_CONTINENTAL = re.compile(
     r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+,\d+|0,\d{2,}|\d+,0{1,2})(?![\d.,])"
 )
-_EXCHANGED = str.maketrans(".,", ",.")
+_EXCHANGED = str.maketrans("., ", ",.,")
 
 
 def with_decimal_points(folded: Folded, language: str) -> Folded:
-    """Write numbers with decimal points: 1.000,5 as 1,000.5; all of a German or French text."""
-    numbers = _CONTINENTAL if language in ("de", "fr") else _SURELY_CONTINENTAL
+    """Write numbers with decimal points: 1.000,5 as 1,000.5; all of a German or French text.
+
+    French groups digits with blanks: 8 000.
+    """
+    numbers = {"de": _CONTINENTAL, "fr": _FRENCH}.get(language, _SURELY_CONTINENTAL)
     if numbers.search(folded.text) is None:
         return folded
 

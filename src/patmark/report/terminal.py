@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 from unicodedata import combining, east_asian_width
 
-from patmark.data import Estimate
+from patmark.data import Estimate, Message
 from patmark.report.formatting import (
     cell_text,
     cell_value,
@@ -28,7 +28,7 @@ Line: TypeAlias = list[tuple[str, str]]
 """Texts with their styles, side by side on one line."""
 
 _LETTER_STYLES = {"A": "bold green", "B": "bold cyan", "C": "bold yellow", "D": "bold red"}
-_WIDEST_WORDS = 32
+_WIDEST_WORDS = 22
 _GAP = "  "
 _RULE = "─"
 _PIPE_WIDTH = 120
@@ -253,13 +253,15 @@ def text_cells(text: str) -> int:
 SCREEN = 36
 """Lines of a short report; what a command says of its files fits below it."""
 _MOST_ROWS = 15
+_FEWEST_ROWS = 5
+_SURE_FINDINGS = 2
 
 
 def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report, str]:
     """Return the part of a report that fits one screen, and the rest in words: "2 tables, 1 note".
 
-    Headlines and the first table always stay. Findings, further tables, a signature and notes
-    follow in this order as long as there is room.
+    Headlines, the first two findings and the first rows of the first table always stay. Other
+    findings, further tables, a signature and notes follow in this order if there is room.
     """
     if len(text_lines(report, width)) <= lines:
         return report, ""
@@ -270,10 +272,11 @@ def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report,
         if not table.rows
     ]
     filled = tuple(table for table in tables if table.rows)
-    shown = replace(report, findings=(), notes=(), signatures={}, tables=filled[:1])
+    first = replace(report, findings=(), notes=(), signatures={}, tables=filled[:1])
+    shown = _with_findings(first, report.findings[:_SURE_FINDINGS], width, lines)
     pieces: list[dict[str, Any]] = [
-        *({"findings": (one,)} for one in report.findings),
-        *({"tables": (one,)} for one in filled[1:]),
+        *({"findings": (one,)} for one in report.findings[len(shown.findings) :]),
+        *({"tables": (_shortened(one, report.language),)} for one in filled[1:]),
         *({"signatures": {name: text}} for name, text in _short_signature(report, width)),
         *({"notes": (one,)} for one in [*empty, *report.notes]),
     ]
@@ -282,6 +285,19 @@ def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report,
         if len(text_lines(longer, width)) <= lines:
             shown = longer
     return shown, _rest(report, shown)
+
+
+def _with_findings(report: Report, findings: Sequence[Message], width: int, lines: int) -> Report:
+    """Add findings to a report with at most one table, and cut its rows to make room for them."""
+    shown = replace(report, findings=tuple(findings))
+    if not shown.tables:
+        return shown
+    [table] = shown.tables
+    for count in range(_MOST_ROWS, _FEWEST_ROWS - 1, -1):
+        shown = replace(shown, tables=(_shortened(table, report.language, count),))
+        if len(text_lines(shown, width)) <= lines:
+            break
+    return shown
 
 
 def _joined(report: Report, piece: dict[str, Any]) -> Report:
@@ -335,10 +351,10 @@ def _narrow(table: Table, report: Report, width: int) -> Table:
     language = report.language
     table = _without_faultless_rows(table, language)
     if fits(table, width):
-        return _shortened(table, language)
+        return table
     table = _without_equal_columns(_with_short_titles(table), language)
     table = _without_intervals(table, keep_first=not report.headlines)
-    return _shortened(_without_wide_columns(table, width, language), language)
+    return _without_wide_columns(table, width, language)
 
 
 def _noted(table: Table, text: Text, language: str) -> Table:
@@ -431,10 +447,10 @@ def _columns(table: Table, kept: Sequence[int]) -> Table:
     )
 
 
-def _shortened(table: Table, language: str) -> Table:
+def _shortened(table: Table, language: str, most: int = _MOST_ROWS) -> Table:
     """Return the first rows, and count the others in a note."""
-    left = len(table.rows) - _MOST_ROWS
+    left = len(table.rows) - most
     if left <= 0:
         return table
     text = tr_n("{n} more row.", "{n} more rows.", n=left)
-    return _noted(replace(table, rows=table.rows[:_MOST_ROWS]), text, language)
+    return _noted(replace(table, rows=table.rows[:most]), text, language)
