@@ -41,6 +41,7 @@ _FIGURE = re.compile(
     rf"(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)[图図圖]?{_FIGURE_SIGN})*)",
     re.IGNORECASE,
 )
+_MAY_BE_FIGURE = re.compile("[Ff][Ii][Gg]|[图図圖도]")
 _BRACKETED = re.compile(
     rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_SIGN}(?:\s*(?:,|、|;|/|~|and|or|to|至|から|bis|und|et|à)\s*{_SIGN})*)\s*\)"
 )
@@ -297,11 +298,11 @@ def find_mentions(text: str, language: str, hits: Sequence[Hit]) -> tuple[Mentio
 
 
 def _places(text: str, language: str) -> Iterator[tuple[int, str, bool, bool]]:
-    for match in _FIGURE.finditer(text):
+    for match in _FIGURE.finditer(text) if _MAY_BE_FIGURE.search(text) else ():
         yield match.start("signs"), match["signs"], False, False
-    for match in _STEP.finditer(text):
+    for match in _STEP.finditer(text) if "S" in text else ():
         yield match.start("signs"), match["signs"], False, False
-    for match in _BRACKETED.finditer(text):
+    for match in _BRACKETED.finditer(text) if "(" in text else ():
         before = text[max(0, match.start() - _LONGEST_NUMBERED) : match.start()]
         if _NUMBERED.search(before) is None:
             yield match.start("signs"), match["signs"], True, False
@@ -309,7 +310,7 @@ def _places(text: str, language: str) -> Iterator[tuple[int, str, bool, bool]]:
         for match in _ENGLISH_NOUN.finditer(text):
             if match["noun"].lower() not in _NO_NOUN and _is_sign(text, *match.span("signs")):
                 yield match.start("signs"), match["signs"], True, True
-        for match in _CJK_NOUN.finditer(text):
+        for match in _CJK_NOUN.finditer(text) if not text.isascii() else ():
             if _carries_sign(text, match) and _is_sign(text, *match.span("signs")):
                 yield match.start("signs"), match["signs"], True, True
 

@@ -746,8 +746,11 @@ def _clauses_exchanged(
 
 def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
     """Find values that were exchanged between two things: layer 1 of 20 nm, layer 2 of 50 nm."""
-    ours, theirs = _bindings(source), _bindings(target)
+    ours = _bindings(source)
+    theirs = _bindings(target) if len(ours) > 1 else {}
     found: list[Difference] = []
+    if not theirs:
+        return found
     for (group, key), (other_group, other) in combinations(sorted(ours), 2):
         if group != other_group:
             continue
@@ -798,16 +801,6 @@ Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 def _bindings(facts: TextFacts) -> Bindings:
     """Return the values of each ordinal, place or property, each with the place of both."""
-    keys: list[tuple[Span, str, str]] = [
-        (m.span(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
-    ]
-    keys += [
-        ((hit.start, hit.end), hit.row.group.partition("-")[0], hit.row.id)
-        for hit in facts.words
-        if (hit.row.group in _KEY_GROUPS or hit.row.is_thing) and hit.row.sure
-    ]
-    if len(keys) < 2:
-        return {}
     values: list[tuple[int, int, tuple[str, str]]] = [
         (q.start, max(q.end, q.reach), ("quantity", str(in_base_unit(q.key, q.unit))))
         for q in facts.quantities
@@ -818,6 +811,18 @@ def _bindings(facts: TextFacts) -> Bindings:
         for hit in facts.words
         if hit.row.group in _MARKER_VALUES and hit.row.sure
     ]
+    if len({value for *_, value in values}) < 2:
+        return {}
+    keys: list[tuple[Span, str, str]] = [
+        (m.span(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
+    ]
+    keys += [
+        ((hit.start, hit.end), hit.row.group.partition("-")[0], hit.row.id)
+        for hit in facts.words
+        if (hit.row.group in _KEY_GROUPS or hit.row.is_thing) and hit.row.sure
+    ]
+    if len(keys) < 2:
+        return {}
     found: Bindings = {}
     for start, end, value in values:
         clause = next((c for c in facts.clauses if c[0] <= start < c[1]), (0, len(facts.text)))
