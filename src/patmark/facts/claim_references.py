@@ -40,7 +40,9 @@ _CLAIM_WORD = re.compile(
     r"|제 ?\d{1,3} ?항"
 )
 # letters that every word for a claim has, in any case and width
-_MAY_CLAIM = re.compile(r"[LlＬｌ][AaＡａ][IiＩｉ][MmＭｍ]|[SsＳｓ][PpＰｐ][RrＲｒ]|[VvＶｖ][EeＥｅ][NnＮｎ]|[求청제]")
+_MAY_CLAIM = re.compile(
+    r"[LlＬｌ][AaＡａ][IiＩｉ][MmＭｍ]|[SsＳｓ][PpＰｐ][RrＲｒ]|[VvＶｖ][EeＥｅ][NnＮｎ]|[求청제]"
+)
 _BEFORE, _AFTER = 48, 24
 _CLAIM = (
     rf"(?:\bclaims?|anspr[uü]che?[ns]?|\brevendications?|{_HAN_WORD}|(?=제 ?\d{{1,3}} ?항))[ \t]*"

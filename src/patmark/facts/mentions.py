@@ -25,7 +25,7 @@ from patmark.facts.units import match_units
 from patmark.text import HAN, KANA, singular
 
 _SIGN = (
-    r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}['′]?"
+    r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}(?:['′]{1,3}|[\"″](?!\w))?"
     r"(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d|-[A-Za-z])"
 )
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
@@ -272,8 +272,9 @@ class Mention(NamedTuple):
 
 
 def sign_key(sign: str) -> str:
-    """Return a sign without blanks, brackets and marks, in capitals."""
-    return re.sub(r"[\s()'′]", "", sign).upper()
+    """Return a sign without blanks and brackets, in capitals, its primes as ′."""
+    plain = re.sub(r"[\s()]", "", sign).upper()
+    return plain.replace('"', "″").replace("″", "′′").replace("'", "′")
 
 
 def find_mentions(text: str, language: str, hits: Sequence[Hit]) -> tuple[Mention, ...]:
@@ -321,6 +322,8 @@ def _carries_sign(text: str, match: re.Match[str]) -> bool:
         return _HIRAGANA_NOUNS.search(text, max(0, match.start() - 4), match.start()) is not None
     if _NO_SIGN_AFTER.search(text, max(0, match.start() - 6), match.start()):
         return False
+    if match["noun"] == "点" and match["signs"][0].isalpha():
+        return True  # 节点N1
     return match["noun"] not in _NO_CJK_NOUN
 
 

@@ -579,12 +579,33 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
         _features(theirs, target.language), _features(their_rest, target.language),
     ]  # fmt: skip
     arg, rest, their_arg, other_rest = features
+    for facts, hit, argument, own, others in (
+        (source, a, mine, arg, rest), (target, b, theirs, their_arg, other_rest),
+    ):  # fmt: skip
+        inside, outside = _table_words(facts, hit, argument)
+        own |= inside
+        others |= outside
     shared_mine, shared_theirs = arg & rest, their_arg & other_rest
     arg, rest = arg - shared_mine, rest - shared_mine
     their_arg, other_rest = their_arg - shared_theirs, other_rest - shared_theirs
     straight = 2 * len(arg & their_arg)
     crossed = len(arg & other_rest) + len(rest & their_arg)
     return crossed - straight
+
+
+def _table_words(facts: TextFacts, hit: Hit, argument: str) -> tuple[set[str], set[str]]:
+    """Return the words of the table in the argument of a word, and those in its sentence."""
+    start = facts.text.find(argument)
+    sentence = next((c for c in facts.sentences if c[0] <= hit.start < c[1]), (0, len(facts.text)))
+    inside: set[str] = set()
+    outside: set[str] = set()
+    for one in facts.words:
+        if not sentence[0] <= one.start < sentence[1] or one.row.group == hit.row.group:
+            continue
+        if one.row.sure and one.row.group not in _FUNCTION_GROUPS:
+            found = inside if start <= one.start < start + len(argument) else outside
+            found.add(f"{one.row.group} {one.row.id}")
+    return inside, outside
 
 
 def _is_converse(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> bool:
