@@ -334,6 +334,7 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         for hit in (*source.words, *target.words)
         if hit.row.sure and hit.row.group not in _FUNCTION_GROUPS
     }
+    several = max(len(facts.sentences) for facts in (source, target)) > 1
     for group in sorted(groups):
         same = [sorted((h.row.id, h.row.sure) for h in _of(f, group)) for f in (source, target)]
         if same[0] == same[1]:
@@ -341,7 +342,7 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
             continue
         ours, theirs = _tally(_contrasted(source, group)), _tally(_contrasted(target, group))
         kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
-        changes = _changes(group, ours, theirs)
+        changes = _changes(group in _AMBIGUOUS and not several, ours, theirs)
         if not changes:
             continue
         if group.startswith("thing"):
@@ -371,13 +372,15 @@ _AMBIGUOUS = frozenset({"time", "terminal", "polarity", "vertical", "chemistry",
 _RELATIONS = frozenset({"time", "flow", "vertical", "lateral", "sagittal", "depth"})
 
 
-def _changes(group: str, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]:
-    """Return the words that are lost, each with an opposite that is gained."""
+def _changes(loose: bool, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]:
+    """Return the words that are lost, each with an opposite that is gained.
+
+    If ``loose``, one of both may be ambiguous.
+    """
     lost = [one for one in ours.all if ours.sure[one] > theirs.all[one]]
     gained = [one for one in theirs.all if theirs.sure[one] > ours.all[one]]
     fewer = [one for one in ours.all if ours.all[one] > theirs.all[one]]
     more = [one for one in theirs.all if theirs.all[one] > ours.all[one]]
-    loose = group in _AMBIGUOUS
     return [
         (old, new)
         for new in (more if loose else gained)
@@ -508,7 +511,12 @@ def _word_difference(
         hit.end - hit.start == 1 and not facts.text[hit.start].isascii()
         for facts, hit in ((source, a), (target, b))
     )  # 金 of 基金
-    return Difference(*_slot(group), message, *places, "possible" if part_of_word else "likely")
+    many = max(len(facts.sentences) for facts in (source, target)) > _FEW_SENTENCES
+    uncertain = part_of_word or many  # in a long text the two words may be unrelated
+    return Difference(*_slot(group), message, *places, "possible" if uncertain else "likely")
+
+
+_FEW_SENTENCES = 2
 
 
 def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Difference]:
