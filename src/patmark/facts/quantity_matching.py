@@ -328,9 +328,14 @@ def _unexplained(
     free = _words(words, ("stated", "possible", "faint"))
     free.subtract(_words(own_words, ("stated", "possible")))
     left: list[Quantity] = []
+    measured = Counter(map(_measured, _unexact(words)))
+    measured.subtract(map(_measured, _unexact(own_words)))
     for item in items:
+        if item.unit is not None and measured[_measured(item)] > 0:  # 24 h are a day
+            measured[_measured(item)] -= 1
+            continue
         signs = (False, True) if item.negative is None else (item.negative,)
-        keys = dict.fromkeys((item.key, _digits(item)))
+        keys = dict.fromkeys(filter(None, (item.key, _digits(item), _share(item))))
         kinds = product(keys, (False, True), signs)
         kind = next((kind for kind in kinds if free[kind] > 0), None)
         if (
@@ -344,6 +349,11 @@ def _unexplained(
         else:
             free[kind] -= 1
     return left
+
+
+def _unexact(items: Sequence[Quantity]) -> list[Quantity]:
+    """Return numbers in words that have a unit."""
+    return [item for item in items if item.unit is not None and item.certainty != "exact"]
 
 
 def _words(
