@@ -73,6 +73,7 @@ COMMANDS: _Tree = {
         "tmx": "corpus.tmx",
         "split": "corpus.build",
         "stats": "corpus.build",
+        "changes": "corpus.build",
         "sample": "corpus.sample",
         "judged": "corpus.sample",
     },

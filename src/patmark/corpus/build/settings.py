@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -262,6 +262,20 @@ class MonolingualSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceTerms:
+    """Name, licence and terms of use of an input; terms are a text or an address."""
+
+    input: str
+    name: str = ""
+    licence: str = ""
+    terms: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.licence and not self.terms:
+            raise UsageError(f"the source {self.input!r} states neither a licence nor terms")
+
+
+@dataclass(frozen=True, slots=True)
 class PipelineSettings:
     """All that a build is made from."""
 
@@ -280,6 +294,7 @@ class PipelineSettings:
     split: SplitSettings = field(default_factory=SplitSettings)
     sample: SampleSettings = field(default_factory=SampleSettings)
     monolingual: MonolingualSettings = field(default_factory=MonolingualSettings)
+    sources: tuple[SourceTerms, ...] = ()
 
     @property
     def filter_settings(self) -> FilterSettings:
@@ -294,7 +309,7 @@ class PipelineSettings:
     def to_json(self) -> dict[str, Any]:
         """Return all settings that change the result, without the places of files."""
         values = {**asdict(self), "inputs": tuple(map(shown_url, self.inputs))}
-        del values["base"]
+        del values["base"], values["sources"]  # terms change no result
         align = {
             **values["align"],
             "dictionary": self.align.dictionary or "that of the languages",
@@ -348,6 +363,11 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
     if "filters" in given:
         given["filters"] = _with_files_in(base, given["filters"])
     title = read.name or Path(path).stem
+    given["sources"] = tuple(SourceTerms(**each.model_dump()) for each in read.sources)
+    unknown = [each.input for each in given["sources"] if each.input not in read.inputs]
+    if unknown:
+        message = f"field 'sources': {', '.join(unknown)}: not among the inputs"
+        raise InputError.at(message, str(path), file.lines.get(("sources",)))
     return PipelineSettings(title, source, target, read.inputs, base, read.seed, **given)
 
 
@@ -371,6 +391,7 @@ def _pipeline_model() -> Any:
     }
     for name, kind in _SECTIONS.items():
         form[name] = (_section_model(kind, config, texts), None)
+    form["sources"] = (tuple[_section_model(SourceTerms, config, texts), ...], ())
     return create_model("Pipeline", __config__=config, **form)
 
 
@@ -382,7 +403,7 @@ def _section_model(kind: type, config: Any, texts: Any) -> Any:
     own: dict[str, Any] = {
         each.name: (
             texts if hints[each.name] == tuple[str, ...] else hints[each.name],
-            each.default,
+            ... if each.default is MISSING else each.default,
         )
         for each in fields(kind)
         if each.name not in _LANGUAGES
