@@ -78,3 +78,6 @@ from .terms import (
     WritingNorm as WritingNorm,
     alternatives as alternatives,
 )
+from .wmt_terms import (
+    occurrences as occurrences,
+)
