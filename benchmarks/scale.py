@@ -209,10 +209,13 @@ def estimate(sample: int, families: int, options: argparse.Namespace) -> None:
         raise SystemExit(f"build {families} first")
     told = _build(sample, 1, families * 2, options.memory)
     print(
-        f"from {sample:,} families for {families:,}: {told['cpu_seconds']:.0f} CPU s, "
+        f"from {sample:,} families for {families:,}: {told['cpu_seconds']:.0f} CPU s "
+        f"({told['least_cpu_seconds']:.0f} to {told['most_cpu_seconds']:.0f}), "
         f"{told['disk_bytes'] / 1e6:.0f} MB of disk, slowest {told['slowest_step']}; the build "
         f"took {real['whole'][0]:.0f} CPU s, {real['disk'][1]:.0f} MB"
     )
+    inside = told["least_cpu_seconds"] <= real["whole"][0] <= told["most_cpu_seconds"]
+    print("the build is inside the interval" if inside else "THE BUILD IS OUTSIDE THE INTERVAL")
 
 
 def _measured(file: Path) -> dict[str, dict[str, Any]]:

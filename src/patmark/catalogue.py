@@ -71,11 +71,6 @@ MEASURES = LIGHT_MEASURES | {
     "Judge": "patmark.judge.measure:Judge",
     "ClaimQuality": "patmark.claims.quality:ClaimQuality",
     "PatClaimEval": "patmark.claims.patclaimeval.measure:PatClaimEval",
-    "claim-clarity": "patmark.claims.criteria:Clarity",
-    "claim-completeness": "patmark.claims.criteria:Completeness",
-    "claim-consistency": "patmark.claims.criteria:ClaimTermConsistency",
-    "claim-linkage": "patmark.claims.criteria:Linkage",
-    "claim-overall": "patmark.claims.criteria:Overall",
 }
 RANKING_MEASURES = {
     "AP": "patmark.retrieval.measures:AP",

@@ -235,6 +235,13 @@ def test_tie_bands_make_tables_of_their_own(developer_half: ClaimPairs) -> None:
     assert [row["tie_band"] is None for row in rows] == [True, True, False, False]
 
 
+def test_a_narrow_tie_band_is_legible() -> None:
+    done = meta_evaluate_claims(_pairs(1, 0), "BLEU-1", tie_band=0.0001)
+    titles = {table.title: table for table in done.to_report().tables}
+    table = titles["Quality: all pairs, with tie bands"]
+    assert table.rows[0][-2:] == ("0.0001", "0.0001")
+
+
 def test_errors_tie_within_a_band_as_well() -> None:
     pairs = _pairs(1, 1, 1, 0, 1, 1, 1, 0)
     [row] = _tied(pairs, "TER", 1e6)

@@ -110,7 +110,7 @@ claims judge:
   --latex --json --full --quiet -q
 claims lint:
   --office --select --ignore --description --lang --min-severity --fail-on --sarif
-  --list-rules --json --quiet -q
+  --allow-ignore --list-rules --json --quiet -q
 claims meta:
   --measures --criterion --prompts --resamples --seed --segments --html --xlsx --csv --md
   --latex --json --full --quiet -q

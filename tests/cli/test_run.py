@@ -223,7 +223,7 @@ def test_claims_are_drafted_and_scored_from_one_text(tmp_path: Path) -> None:
         assert "Draft a full set" in server.prompts[0]
         assert "It has a seat." in server.prompts[0]
     assert (tmp_path / "claims.txt").read_text(encoding="utf-8") == claims + "\n"
-    assert "claim-overall" in done.stdout
+    assert "ClaimQuality" in done.stdout
     alone = patmark(tmp_path, "claims", "score", "--ref", "granted.txt", "--hyp",
                     "my-model=claims.txt", *FAST)  # fmt: skip
     assert alone.stdout == done.stdout
@@ -239,7 +239,7 @@ def test_claims_of_many_rows_are_revised(tmp_path: Path) -> None:
                        "score", *FAST)  # fmt: skip
         assert "Add the seat." in server.prompts[0]
     assert done.returncode == 0, done.stderr
-    assert "claim-completeness" in done.stdout
+    assert "ClaimQuality" in done.stdout
     wrong = patmark(tmp_path, "run", "copy", "--task", "revise", "--testset", "drafts.jsonl",
                     "--lang", "en", "--out", "revised.txt")  # fmt: skip
     assert wrong.returncode == 2 and ".jsonl" in wrong.stderr

@@ -65,7 +65,7 @@ def test_claims_of_one_text_have_one_reference_and_no_gates(tmp_path: Path) -> N
         (tmp_path / name).write_text("1. A valve with a seat.\n", encoding="utf-8")
     run = ("run", "copy", "--task", "revise", "--src", "draft.txt", "--lang", "en",
            "--out", "c.txt", "--ref", "a.txt", "--then", "score")  # fmt: skip
-    for option in (("--ref", "b.txt"), ("--fail-under", "claim-overall=1")):
+    for option in (("--ref", "b.txt"), ("--fail-under", "ClaimQuality=1")):
         done = patmark(tmp_path, *run, *option)
         assert done.returncode == 2 and "with the claims of one text" in done.stderr
     assert patmark_json(tmp_path, *run, "--resamples", "0")["systems"]

@@ -252,9 +252,9 @@ def test_metrics_are_judged_by_results_and_tables(scored: Evaluation) -> None:
 def test_claims_are_texts(tmp_path: Path) -> None:
     granted = "1. A pump comprising a shaft and a rotor.\n2. The pump of claim 1, made of steel."
     drafts = {"good": granted, "bad": "1. A pump comprising a rotor, wherein the shaft turns."}
-    found = commands.claims.score(granted, drafts, "claim-overall", sampling=_FAST)
+    found = commands.claims.score(granted, drafts, "ClaimQuality", sampling=_FAST)
     values = found.to_json()["systems"]
-    assert values["good"]["claim-overall"]["value"] > values["bad"]["claim-overall"]["value"]
+    assert values["good"]["ClaimQuality"]["value"] > values["bad"]["ClaimQuality"]["value"]
     linted = commands.claims.lint(drafts["bad"])
     assert "antecedent-missing" in repr(linted)
     assert len(commands.claims.parse(granted).claims) == 2
@@ -266,8 +266,8 @@ def test_claims_are_texts(tmp_path: Path) -> None:
         commands.claims.score(granted)
     with pytest.raises(UsageError, match="ref=, hyp= has no effect with pairs="):
         commands.claims.score(granted, drafts, pairs="pairs.json")
-    with pytest.raises(InputError, match="mine: holds no claims"):
-        commands.claims.score(granted, {"mine": " "})
+    with pytest.raises(InputError, match="the reference: holds no claims"):
+        commands.claims.score(" ", drafts)
     with pytest.raises(InputError, match="the text: has no claims"):
         commands.claims.parse("")
     with pytest.raises(UsageError, match="fail_on=: unknown severity 'hint'"):
@@ -283,7 +283,7 @@ def test_claim_pairs_are_a_file(tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.json"
     pairs.write_text(json.dumps(rows), encoding="utf-8")
     assert "ROUGE-L" in repr(commands.claims.meta(pairs, "ROUGE-L", sampling=_FAST))
-    scored = commands.claims.score(pairs=pairs, measures="claim-overall", sampling=_FAST)
+    scored = commands.claims.score(pairs=pairs, measures="ClaimQuality", sampling=_FAST)
     assert [*scored.to_json()["systems"]] == ["A", "B"]
 
 

@@ -38,6 +38,7 @@ from patmark.engine.datasets import iter_rows, stored_files
 from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import locked
 from patmark.errors import InputError, UsageError
+from patmark.patents.read import read_documents
 
 _QUICK = 'method = "gale-church"\ndictionary = "none"'
 
@@ -206,6 +207,36 @@ def test_other_settings_redo_only_what_follows(
     assert redone.facts == second.facts != collection.facts
     with pytest.raises(UsageError, match="the steps are parse, families, pairs, align"):
         built(other, tmp_path / "out", LocalEngine(1), from_="begin")
+
+
+def test_scores_of_bicleaner_and_functions_are_filters_with_counts(
+    pipeline: Path, collection: Build, tmp_path: Path
+) -> None:
+    pairs = _pairs(collection)
+    low = {pair["id"] for pair in pairs if not pair["left_out"]}
+    low = set(sorted(low)[:5])
+    texts = {(pair["source"], pair["target"]) for pair in pairs if pair["id"] in low}
+    scores = pipeline.parent / "bicleaner.tsv"
+    scores.write_text(
+        "".join(
+            f"{pair['source']}\t{pair['target']}\t"
+            f"{0.1 if (pair['source'], pair['target']) in texts else 0.9}\n"
+            for pair in pairs[:-3]
+        ),
+        encoding="utf-8",
+    )
+    settings = pipeline.parent / "filtered.toml"
+    text = pipeline.read_text(encoding="utf-8")
+    section = '[filters]\nbicleaner = "bicleaner.tsv"\nplugins = ["demo_builds:keeps_all"]\n'
+    settings.write_text(f"{text}\n{section}", encoding="utf-8")
+    shutil.copytree(collection.folder, tmp_path / "built")
+    found = built(settings, tmp_path / "built", LocalEngine(1))
+    assert "aligned" in found.skipped and "bicleaner_read" in found.done
+    refused = {pair["id"] for pair in _pairs(found) if "bicleaner" in pair["reasons"].split()}
+    assert low <= refused
+    assert found.facts["pairs"]["filters"]["bicleaner"] == len(refused)
+    assert {pair["left_out"] for pair in _pairs(found) if pair["id"] in low} == {"filter"}
+    assert found.facts["settings"]["filters"]["bicleaner"] == "bicleaner.tsv"
 
 
 def test_a_new_file_is_read_alone_and_a_removed_one_is_forgotten(tmp_path: Path) -> None:
@@ -433,6 +464,33 @@ def test_abstracts_in_two_languages_of_one_document_need_that_of_the_publication
         document = Document("WO", "1", "A1", "2001-01-01", "test", own, texts=texts)
         [pair] = paired_sections(document, document, "de", "en")
         assert (pair.problem == "") is is_paired, own
+
+
+def test_replies_of_kipris_are_paired_with_english_relatives(tmp_path: Path) -> None:
+    replies = Path(__file__).parents[1] / "patents/variants/korea.xml"
+    korean = next(iter(read_documents(replies)))
+    assert isinstance(korean, Document)
+    claims = (
+        "A cup comprising a wall and a lid on the wall.",
+        "The cup of claim 1, wherein the wall is of metal.",
+        "The cup of claim 1 or 2, further comprising a handle.",
+    )
+    text = PatentText("en", "Cup", claims=tuple(Claim(n, each) for n, each in enumerate(claims, 1)))
+    write_documents(
+        tmp_path / "documents.jsonl",
+        [replace(korean, office="US", number="1", kind="B2", language="en", texts=(text,))],
+    )
+    settings = {
+        "lang": "ko-en", "inputs": [str(replies), "documents.jsonl"],
+        "split": {"dev": 0, "test": 0}, "align": {"sections": ["claims"]},
+    }  # fmt: skip
+    (tmp_path / "pipeline.json").write_text(json.dumps(settings))
+    found = built(tmp_path / "pipeline.json", tmp_path / "out", LocalEngine(1))
+    assert found.facts["document_pairs"] == {"family KR-US": 1}
+    pairs = {pair["source"]: pair["target"] for pair in _pairs(found)}
+    # claim 3 was deleted, so that claim 4 of the patent is the third one
+    assert set(pairs.values()) == set(claims)
+    assert pairs["제1항 또는 제2항에 있어서, 손잡이를 더 포함하는 컵."] == claims[2]
 
 
 def test_a_pair_without_text_is_said(tmp_path: Path) -> None:

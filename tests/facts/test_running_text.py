@@ -32,6 +32,8 @@ _SAME = [
     ("zh-en", "在首3季內擴大。", "It widened during the first three quarters."),
     ("zh-en", "策略夥伴3 推行計劃。", "The strategic partners3 run the scheme."),
     ("zh-en", "在新冠疫情期間。", "During the COVID-19 pandemic."),
+    ("en-zh", "It is described in section 7 of the rules.", "见该标准第7条的说明。"),
+    ("en-ja", "Details are given on page 198.", "詳細は第198頁に記載されている。"),
 ]  # fmt: skip
 _CHANGED = [
     ("zh-en", "額度增加至5,000億元人民幣。", "The quota is expanded to RMB500 million.", "number"),
@@ -48,6 +50,8 @@ _CHANGED = [
     ("zh-en", "過去30多年來。", "For more than four decades.", "number"),
     ("zh-en", "利率上調75基點。", "The rate was raised by 75%.", "unit"),
     ("zh-en", "白介素IL-6的浓度。", "The concentration of IL-8.", "number"),
+    ("en-zh", "It is described in section 7 of the rules.", "见该标准第4条的说明。", "number"),
+    ("en-ja", "Details are given on page 198.", "詳細は第128頁に記載されている。", "number"),
 ]  # fmt: skip
 _INFORMATION = [
     ("zh-en", "去年舉行會議。", "The meeting was held in 2017."),
@@ -79,6 +83,32 @@ def test_a_year_or_word_on_one_side_is_information(
 def test_traditional_characters_are_known_and_quoted_as_written() -> None:
     found = compare_facts(facts_of("閥門無法關閉。", "zh"), facts_of("The valve closes.", "en"))
     assert [d.message for d in found] == ["“無法” has no counterpart"]
+
+
+_RENDERED = [  # a source, a translation that adds a negation, and a right one
+    ("两个阀具有不同的尺寸。", "The two valves do not have different sizes.",
+     "The two valves have different sizes."),
+    ("该步骤用于排除杂质。", "This step is not used to remove impurities.",
+     "This step ensures that there are not any impurities."),
+    ("于二零二三年提交申请。", "The application was not filed in 2023.",
+     "The application was filed in 2023."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "added", "right"), _RENDERED)
+def test_a_rendered_word_explains_no_other_negation(source: str, added: str, right: str) -> None:
+    kinds = [
+        {d.kind for d in compare_facts(facts_of(source, "zh"), facts_of(target, "en"))}
+        for target in (added, right)
+    ]
+    assert ["polarity" in found for found in kinds] == [True, False]
+
+
+def test_a_part_of_a_decimal_is_no_sign() -> None:
+    source = facts_of("The rate fell to 2.9% (Chart 3).", "en")
+    found = compare_facts(source, facts_of("比率降至2.9%（图9）。", "zh"))
+    assert [d.message for d in found] == ["the sign 3 became 9"]
+    assert not compare_facts(source, facts_of("比率降至2.9%（图3）。", "zh"))
 
 
 def test_few_alarms_on_untouched_reports(shared_data: Path) -> None:

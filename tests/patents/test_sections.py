@@ -51,6 +51,12 @@ HEADINGS = {
         DESCRIPTION OF THE INVENTION
         MODES FOR CARRYING OUT THE INVENTION
         BEST MODE
+        발명을 실시하기 위한 형태
+        발명을 실시하기 위한 최선의 형태
+        발명의 구성 및 작용
+        발명의 구성
+        실시 형태에 대한 설명
+        바람직한 실시예의 상세한 설명
     """,
     "related": """
         同時係属出願
@@ -72,6 +78,8 @@ HEADINGS = {
         RELATED U.S. APPLICATION DATA
         INCORPORATION BY REFERENCE
         GOVERNMENT LICENSE RIGHTS
+        우선권 주장
+        연방정부 지원 연구에 관한 진술
     """,
     "summary": """
         発明の簡単な要旨
@@ -104,6 +112,10 @@ HEADINGS = {
         BRIEF SUMMARY
         OBJECTS AND ADVANTAGES
         SUMMARY OF EMBODIMENTS
+        해결하고자 하는 과제
+        과제를 해결하기 위한 수단
+        발명이 이루고자 하는 기술적 과제
+        발명의 개요
     """,
     "drawings": """
         Figurenbeschreibung
@@ -125,6 +137,7 @@ HEADINGS = {
         DESCRIPTION OF THE DRAWINGS
         DESCRIPTION OF FIGURES
         BRIEF DESCRIPTION OF THE VIEWS
+        도면의 설명
     """,
     "background": """
         État de la technique
@@ -151,6 +164,8 @@ HEADINGS = {
         선행기술문헌
         특허문헌
         BACKGROUND AND SUMMARY
+        발명이 속하는 기술분야 및 그 분야의 종래기술
+        비특허문헌
     """,
     "field": """
         発明の分野
@@ -172,6 +187,7 @@ HEADINGS = {
         Gewerbliche Anwendbarkeit
         Possibilités d'application industrielle
         산업상 이용가능성
+        산업상의 이용가능성
     """,
     "signs": """
         符号の説明
@@ -185,9 +201,12 @@ HEADINGS = {
         Liste des signes de référence
         부호의 설명
         LIST OF REFERENCE NUMERALS
+        도면의 주요 부분에 대한 부호의 설명
+        <도면의 주요부분에 대한 부호의 설명>
     """,
     "sequences": """
         Sequenzprotokoll
+        서열목록 자유텍스트
     """,
 }
 """Headings that offices and translators write; lines of several languages."""

@@ -261,4 +261,6 @@ def test_an_overview_needs_no_translations(shared_data: Path) -> None:
     assert facts["rows"] == 222 and facts["labels"]["normal_character"]["rows"] == 27
     assert facts["labels"]["terminology_accuracy"]["without_target"] == 30
     assert facts["by_granularity"]["word"] == 63
+    assert facts["percent"]["granularity"]["word"] == 28.4  # 63 of 222
+    assert sum(facts["percent"]["label"].values()) == pytest.approx(100, abs=0.5)
     assert facts["labels"]["normal_character"]["characters"]["zh"] == [5, 15, 39]

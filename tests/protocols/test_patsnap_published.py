@@ -6,6 +6,7 @@ libraries (sacreBLEU, NLTK, jieba, rouge) on the same preparation with our lemma
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import re
@@ -21,6 +22,7 @@ from nltk.translate.bleu_score import sentence_bleu
 from nltk.translate.meteor_score import meteor_score
 from rouge import Rouge
 
+from patmark.commands.bench import evaluate
 from patmark.evaluation.scoring import Sampling
 from patmark.protocols.patsnap.bench_files import Direction, read_patsnap
 from patmark.protocols.patsnap.report import patsnap_json
@@ -141,8 +143,6 @@ def _results(rows: list[dict[str, Any]], direction: Direction, seed: int) -> lis
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> Path:
-    import json
-
     path.write_text(
         "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
     )
@@ -161,6 +161,8 @@ def test_published_variant_reproduces_the_published_scorer(
     assert len(expected["accuracy_by_label"]) == (9 if direction == "cn2en" else 6)
     for key, value in expected.items():
         assert ours[key] == value, key
+    assert evaluate(tmp_path / "r.jsonl", direction, tmp_path / "out.json") == expected
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == expected
 
 
 def _component(name: str, direction: Direction, output: str, reference: str, wn: Any) -> float:

@@ -49,13 +49,14 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
     notes = [*settings.notes, *_notes(settings)]
     rng = np.random.default_rng(settings.seed)
     names = tuple(one.name for one in settings.evaluators)
-    maker = _PageMaker.of(settings, rng)
+    maker = PageMaker.of(settings, rng)
     hands: dict[str, list[Page]] = {name: [] for name in names}
     pool: tuple[PoolItem, ...] = ()
     if settings.assignment.mode == "pool":
-        pool = _pool(settings, maker, rng, notes)
+        first = [PoolItem(page) for page in _training_pages(settings, "")]
+        pool = (*first, *pool_of(settings, settings.units, maker, rng, notes, len(first)))
     else:
-        hands = _hands(settings, maker, rng, notes)
+        hands = hands_of(settings, settings.units, names, maker, rng, notes)
     pages = [
         replace(page, id=new_id(), position=place)
         for name in names
@@ -77,12 +78,16 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
     )
 
 
-def _hands(
-    settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
+def hands_of(
+    settings: CampaignSettings,
+    units: Sequence[Segment],
+    names: Sequence[str],
+    maker: PageMaker,
+    rng: np.random.Generator,
+    notes: list[str],
 ) -> dict[str, list[Page]]:
-    """Return the pages of each evaluator after the training, in order."""
-    names = [one.name for one in settings.evaluators]
-    dealt = assign(settings.units, names, settings.assignment, settings.balance, rng)
+    """Return the pages of each evaluator for some units, after the training, in order."""
+    dealt = assign(units, names, settings.assignment, settings.balance, rng)
     hands = {}
     for name in names:
         main = [page for segment in dealt[name] for page in maker.pages(segment, name)]
@@ -95,15 +100,20 @@ def _hands(
     return hands
 
 
-def _pool(
-    settings: CampaignSettings, maker: _PageMaker, rng: np.random.Generator, notes: list[str]
+def pool_of(
+    settings: CampaignSettings,
+    units: Sequence[Segment],
+    maker: PageMaker,
+    rng: np.random.Generator,
+    notes: list[str],
+    start: int = 0,
 ) -> tuple[PoolItem, ...]:
-    """Return the items of a shared pool in the order of taking: training, main, extras.
+    """Return the items of a shared pool for some units in the order of taking: main, extras.
 
     Every stretch of the main items holds its fair share of every document and of every system, and
-    pages of one segment are far apart.
+    pages of one segment are far apart. The first item stands at the place ``start`` of the pool.
     """
-    order = spread(settings.units, [_group(name) for name in settings.balance], rng)
+    order = spread(units, [_group(name) for name in settings.balance], rng)
     made = [maker.pages(segment, "") for segment in order]
     rounds = range(max(map(len, made), default=0))
     main = [
@@ -112,8 +122,7 @@ def _pool(
         for place, pages in enumerate(made)
         if turn < len(pages)
     ]
-    training = [PoolItem(page) for page in _training_pages(settings, "")]
-    pool = [*training, *(PoolItem(page, settings.assignment.times) for page in main)]
+    pool = [PoolItem(page, settings.assignment.times) for page in main]
     taken: set[int] = set()
     for extras, name in ((settings.repeats, "repeats"), (settings.checks, "checks")):
         if extras is None or not extras.share:
@@ -127,7 +136,7 @@ def _pool(
             extra = repeated(page, rng) if name == "repeats" else maker.spoiler.page(page, rng)
             if extra is not None:
                 taken.add(int(place))
-                pool.append(PoolItem(extra, 1, len(training) + int(place), distance))
+                pool.append(PoolItem(extra, 1, start + int(place), distance))
                 wanted -= 1
         if wanted:
             less = tr_n("{n} check", "{n} checks", n=wanted)
@@ -141,7 +150,7 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
     """Return the settings that pages and statistics need beyond the plan, as JSON values."""
     training = settings.training
     return {
-        "evaluators": [_plain(asdict(one)) for one in settings.evaluators],
+        "evaluators": [plain_values(asdict(one)) for one in settings.evaluators],
         "systems": [run.system for run in settings.runs],
         "segments": [segment.id for segment in settings.test_set],
         "feedback": None if training is None else training.feedback,
@@ -151,7 +160,7 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
         **_kept_entrance(settings),
         "assignment": asdict(settings.assignment),
         "balance": list(settings.balance),
-        "file": _plain(settings.record),
+        "file": plain_values(settings.record),
         **_kept_meta(settings),
     }
 
@@ -162,7 +171,7 @@ def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
     found = {
         "join": asdict(join) if isinstance(join, Joining) else join,
         "consent": dict(settings.consent),
-        "background": [_plain(asdict(one)) for one in settings.background],
+        "background": [plain_values(asdict(one)) for one in settings.background],
         "completion": completion and {**asdict(completion), "secret": random_id()},
         "deadline": settings.deadline and settings.deadline.isoformat(),
         "contact": settings.contact,
@@ -174,7 +183,7 @@ def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
     """Return the metadata of the segments if a new test set will be made of them."""
     if translation_question(settings.form) is None:
         return {}
-    return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
+    return {"meta": {one.id: plain_values(one.meta) for one in settings.test_set if one.meta}}
 
 
 def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
@@ -220,7 +229,16 @@ def chosen_pairs(
     rng: np.random.Generator,
 ) -> list[tuple[Candidate, Candidate]]:
     """Return the pairs of a segment that are judged: all, or those that were rarest so far."""
-    pairs = list(combinations(candidates, 2))
+    return rarest_pairs(list(combinations(candidates, 2)), most, used, rng)
+
+
+def rarest_pairs(
+    pairs: list[tuple[Candidate, Candidate]],
+    most: int | None,
+    used: Counter[tuple[Systems, Systems]],
+    rng: np.random.Generator,
+) -> list[tuple[Candidate, Candidate]]:
+    """Return all pairs, or at most so many that were rarest so far, and count them as used."""
     if most is not None and len(pairs) > most:
         lots = rng.random(len(pairs))
         order = sorted(range(len(pairs)), key=lambda place: (used[_key(pairs[place])], lots[place]))
@@ -235,7 +253,7 @@ def _key(pair: tuple[Candidate, Candidate]) -> tuple[Systems, Systems]:
 
 
 @dataclass
-class _PageMaker:
+class PageMaker:
     """Makes the main pages of segments: the same candidates for everyone, each in their order."""
 
     settings: CampaignSettings
@@ -248,7 +266,7 @@ class _PageMaker:
     pairs: dict[str, list[tuple[Candidate, Candidate]]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: CampaignSettings, rng: np.random.Generator) -> _PageMaker:
+    def of(cls, settings: CampaignSettings, rng: np.random.Generator) -> PageMaker:
         texts = {run.system: run.texts for run in settings.runs}
         outputs = {
             segment.id: tuple(
@@ -271,20 +289,24 @@ class _PageMaker:
         if self.settings.pages == "document":
             return self._document_pages(segment.id, evaluator)
         return [
-            Page(
-                "",
-                evaluator,
-                0,
-                "main",
-                segment.id,
-                candidates,
-                segment.source or "",
-                next(iter(segment.references), ""),
-                segment.document,
-                self.context[segment.id],
-            )
+            self.page(segment, evaluator, candidates)
             for candidates in self._groups(segment, evaluator)
         ]
+
+    def page(self, segment: Segment, evaluator: str, candidates: Sequence[Candidate]) -> Page:
+        """Return a main page of a segment with these candidates."""
+        return Page(
+            "",
+            evaluator,
+            0,
+            "main",
+            segment.id,
+            tuple(candidates),
+            segment.source or "",
+            next(iter(segment.references), ""),
+            segment.document,
+            self.context[segment.id],
+        )
 
     def _document_pages(self, document: str, evaluator: str) -> list[Page]:
         """Return the outputs for all segments of a document, a page for each system.
@@ -439,12 +461,12 @@ def _notes(settings: CampaignSettings) -> list[str]:
     return found
 
 
-def _plain(value: Any) -> Any:
+def plain_values(value: Any) -> Any:
     """Return plain JSON values; a date, which YAML knows, becomes a text."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain_values(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(item) for item in value]
+        return [plain_values(item) for item in value]
     return value if isinstance(value, str | int | float | type(None)) else str(value)
 
 

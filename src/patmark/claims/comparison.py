@@ -28,7 +28,6 @@ number is one word among others.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
@@ -49,7 +48,7 @@ from patmark.claims.scope import (
 from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
 from patmark.facts import exchanged_phrases
-from patmark.text import kept_in_workspace
+from patmark.text import foreign_script, kept_in_workspace
 from patmark.wording import tr
 
 MISSING, WEAK = 0.35, 0.65
@@ -57,7 +56,6 @@ _SAME_PLACE = 0.05
 _ELSEWHERE = 0.8
 _RECURRING = 2
 _ALIKE = 0.6
-_ENOUGH_SHARED = 0.5
 _CACHED = 1024
 OTHER_SCRIPT = (
     "in a script that cannot be compared: claims are read in Latin letters, Chinese and Japanese"
@@ -129,20 +127,6 @@ class ChangedTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptTerms:
-    """Number of recurring terms that are used, and the first place of the others."""
-
-    kept: int
-    lost: tuple[Term, ...]
-
-    @property
-    def share(self) -> float:
-        """Kept of all; 1 if no term recurs."""
-        total = self.kept + len(self.lost)
-        return self.kept / total if total else 1.0
-
-
-@dataclass(frozen=True, slots=True)
 class ScopeChange:
     """A claim of the reference, the one assigned to it (both from 0), and how they differ."""
 
@@ -194,6 +178,16 @@ class ClaimComparison:
         return Evidence("hypothesis", *original, message)
 
     @cached_property
+    def problem(self) -> str:
+        """The reason why the candidate has no score; empty if it has one."""
+        if self.candidate.problem:
+            return self.candidate.problem
+        written = foreign_script([self.candidate.form.text], self.reference.outline.language)
+        if not written:
+            return ""
+        return tr("the draft is {written}, the reference is not", written=written)
+
+    @cached_property
     def coverage(self) -> Coverage:
         """Shares of the clauses of the reference that the candidate has."""
         return _found(self.reference, self.candidate, self.assigned)
@@ -202,11 +196,6 @@ class ClaimComparison:
     def support(self) -> Coverage:
         """Shares of the clauses of the candidate that the reference has."""
         return _found(self.candidate, self.reference, self.origin)
-
-    @property
-    def form_weight(self) -> float:
-        """Weight of form: 1 from half of the content on, in proportion below."""
-        return min(1.0, math.sqrt(self.coverage.value * self.support.value) / _ENOUGH_SHARED)
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
@@ -246,16 +235,15 @@ class ClaimComparison:
         return tuple(found)
 
     @cached_property
-    def kept_terms(self) -> KeptTerms:
-        """Terms that the reference uses more than once, and that the candidate uses as well."""
+    def lost_terms(self) -> tuple[Term, ...]:
+        """Terms that the reference uses more than once and the candidate does not use."""
         first: dict[Words, Term] = {}
         for claim in self.reference.claims.claims:
             for term in claim.terms:
                 first.setdefault(term.words, term)
         used = _with_short_forms(self.candidate)
         recurring = [words for words, count in self.reference.terms.items() if count >= _RECURRING]
-        lost = tuple(first[words] for words in recurring if words not in used)
-        return KeptTerms(len(recurring) - len(lost), lost)
+        return tuple(first[words] for words in recurring if words not in used)
 
     @cached_property
     def unclear_terms(self) -> tuple[Term, ...]:

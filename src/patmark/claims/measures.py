@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from patmark.claims.criteria import CRITERIA, Overall
 from patmark.claims.quality import ClaimQuality
+from patmark.claims.visible_text import visible_text
 from patmark.data import (
     CANDIDATES,
     QUALITY,
@@ -74,7 +74,7 @@ PAPER_MEASURES: Mapping[str, PaperMeasure] = MappingProxyType(
 )
 
 
-DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
+DEFAULT_MEASURES: tuple[Measure, ...] = (ClaimQuality(),)
 """Measures of ``patmark claims score``; ``patmark claims meta`` has those of the paper."""
 
 
@@ -208,7 +208,7 @@ def score_drafts(
 ) -> tuple[dict[str, Scores], dict[str, Findings]]:
     """Compute the scores of each measure, and the findings of those that are checks.
 
-    The checks ``beside`` give findings and no scores.
+    The checks ``beside`` give findings and no scores. Hidden text of drafts has no effect.
     """
     checks = {one.label: one.measure for one in measures if isinstance(one.measure, Check)}
     checks |= beside or {}
@@ -229,11 +229,18 @@ def score_drafts(
         raise InputError(problems)
     findings = {label: tuple(map(tuple, each)) for label, each in found.items()}
     scores: dict[str, Scores] = {}
+    seen = [_visible(run) for run in runs]
     for done, one in enumerate(measures, len(blocks)):
         show(one.label, done)
-        scores[one.label] = one.score_runs(test_set, runs, findings.get(one.label))
+        scores[one.label] = one.score_runs(test_set, seen, findings.get(one.label))
     show("", total)
     return scores, findings
+
+
+def _visible(run: Run) -> Run:
+    """Return the drafts with blanks for what no reader sees."""
+    texts = (text and visible_text(text).text for text in run.hypotheses)
+    return replace(run, hypotheses=tuple(texts))
 
 
 def _examine(

@@ -252,14 +252,14 @@ class ClaimMetaEvaluation(Result):
         compared = not without_gold and any(row.difference for row in self.rows)
         columns = [*agreement_columns()]
         columns += [Column(tr("tau less {baseline}", baseline=BASELINE), 3)] if compared else []
-        columns += [Column(tr("band from"), 3), Column(tr("to"), 3)] if banded else []
+        columns += [Column(tr("band from")), Column(tr("to"))] if banded else []
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
             if row.criterion == criterion and (row.bands is not None) == banded:
                 found = row.without_gold if without_gold else row.everything
                 cells: list[Cell] = [row.measure.label, found.n, *found.estimates.values()]
                 cells += [row.difference] if compared else []
-                rows.append((*cells, *(row.bands or ())))
+                rows.append((*cells, *(f"{band:.3g}" for band in row.bands or ())))
         which = (
             tr("pairs without the reference as a candidate") if without_gold else tr("all pairs")
         )

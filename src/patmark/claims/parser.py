@@ -33,6 +33,7 @@ from patmark.claims.model import (
     TransitionKind,
 )
 from patmark.claims.terms import find_terms
+from patmark.claims.visible_text import visible_text
 from patmark.data import language_code
 from patmark.errors import UsageError
 from patmark.text import (
@@ -75,6 +76,7 @@ def outline_claims(text: str, language: str | None = None) -> Outline:
     """Find the claims of a text, and the claims that they mention."""
     if language is not None and (language := language_code(language)) not in _LANGUAGES:
         raise UsageError(f"claims are parsed in {', '.join(_LANGUAGES)}, not in {language!r}")
+    text = visible_text(text).text
     code = language_of(language, text)
     plain = plain_form(text)
     chunks, pieces = split_claims(plain)

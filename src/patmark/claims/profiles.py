@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -28,7 +28,7 @@ from unicodedata import normalize
 import numpy as np
 
 from patmark.claims.antecedents import missing_antecedents
-from patmark.claims.lint.engine import lint
+from patmark.claims.lint.engine import RULES, lint
 from patmark.claims.lint.rule import LintFinding
 from patmark.claims.model import (
     ClaimSet,
@@ -42,23 +42,28 @@ from patmark.claims.model import (
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.scope import ScopedClaim
 from patmark.claims.text_forms import CanonicalText, canonical_form
+from patmark.claims.visible_text import HiddenText, visible_text
 from patmark.claims.words import word_list
 from patmark.data import FloatArray
 from patmark.facts import match_unit
+from patmark.llm import is_refusal
 from patmark.text import (
     CJK,
     TOKENIZERS,
     WORD_TOKENIZERS,
+    has_claim_style,
     kept_in_workspace,
     language_of,
     singular,
     tokenizer_signature,
 )
+from patmark.wording import tr
 
 Words: TypeAlias = tuple[str, ...]
 ROOT = -1
 
 _TOKEN = re.compile(r"[a-z0-9]+")
+_LETTER = re.compile(r"[^\W\d_]")
 _SEGMENTED = re.compile(r"[^\W_]")
 _WORD = re.compile(rf"[{CJK}]|[^\W\d_{CJK}]+|\d+(?:[.,]\d+)*")
 _CLAUSE_END = re.compile(r"[;:]\s*(?:and|or)?\s*$|と[、,]\s*$", re.IGNORECASE)
@@ -69,6 +74,7 @@ _AFTER_REFERENCE = re.compile(
 )
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _SLIPS = ("article-slip", "word-doubled")
+_LINK_SLIPS = tuple(rule.id for rule in RULES if rule.id in ("dependent-form", "wherein-missing"))
 _CACHED = 1024
 
 
@@ -92,6 +98,23 @@ class ClaimProfile:
 
     form: CanonicalText
     outline: Outline
+    hidden: tuple[HiddenText, ...] = ()
+
+    @cached_property
+    def problem(self) -> str:
+        """The reason why the text is no set of claims; empty if it is one."""
+        text = self.form.text
+        chunks = [self.outline.chunks[at] for at in self.live]
+        worded = any(_LETTER.search(text, one.content, one.end) for one in chunks)
+        if worded and (_is_numbered(self.outline) or not _is_talk(text)):
+            return ""
+        if self.hidden and not _WORD.search(text):
+            return tr("the draft holds no claims, only hidden text")
+        if is_refusal(text.strip()):
+            return tr("the draft is a refusal")
+        if text.strip() and not worded and chunks:
+            return tr("the claims of the draft have no words")
+        return tr("the draft holds no claims") if text.strip() else tr("the draft is empty")
 
     @cached_property
     def live(self) -> tuple[int, ...]:
@@ -227,15 +250,6 @@ class ClaimProfile:
         return Counter(term.words for claim in self.claims.claims for term in claim.terms)
 
     @cached_property
-    def relations(self) -> Counter[tuple[str, str]]:
-        """Frequency of pairs of heads of neighbouring terms within a clause."""
-        return Counter(
-            (first.head, second.head)
-            for inside in self._terms_of_clauses()
-            for first, second in pairwise(inside)
-        )
-
-    @cached_property
     def targets(self) -> tuple[frozenset[int], ...]:
         """The places (from 0) of the claims that each claim refers to.
 
@@ -263,11 +277,6 @@ class ClaimProfile:
         return tuple(item.term for item in missing if item.antecedent.is_fault)
 
     @cached_property
-    def referred(self) -> int:
-        """Number of terms with "the"."""
-        return sum(term.kind == "referred" for claim in self.claims.claims for term in claim.terms)
-
-    @cached_property
     def unfinished(self) -> tuple[ParsedClaim, ...]:
         """The claims that do not end with a full stop."""
         return tuple(claim for claim in self.claims.claims if not _ENDED.search(claim.text))
@@ -278,11 +287,9 @@ class ClaimProfile:
         return lint(self.claims, select=_SLIPS).findings
 
     @cached_property
-    def sound(self) -> float:
-        """The share of claims that end with a full stop and have no slip; 0 without claims."""
-        faulty = {claim.position for claim in self.unfinished}
-        faulty |= {finding.position for finding in self.slips if finding.position is not None}
-        return 1 - len(faulty) / len(self.tokens) if self.tokens else 0.0
+    def link_slips(self) -> tuple[LintFinding, ...]:
+        """Slips of dependent claims that the linter finds: of claim 1 further comprises."""
+        return lint(self.claims, select=_LINK_SLIPS).findings if _LINK_SLIPS else ()
 
     @cached_property
     def repeated_claims(self) -> dict[int, int]:
@@ -299,24 +306,29 @@ class ClaimProfile:
                 found[place] = earlier
         return found
 
-    @property
-    def distinct(self) -> float:
-        """The share of claims that repeat no earlier one."""
-        return 1 - len(self.repeated_claims) / len(self.tokens)
-
-    def _terms_of_clauses(self) -> Iterator[list[Term]]:
-        starts = [[term.start for term in claim.terms] for claim in self.claims.claims]
-        for clause in self.clauses:
-            own = starts[clause.claim]
-            first, last = bisect_left(own, clause.start), bisect_left(own, clause.end)
-            yield list(self.claims.claims[clause.claim].terms[first:last])
-
 
 @kept_in_workspace(_CACHED)
 def profile_of(text: str) -> ClaimProfile:
     """Prepare a text; a reference that many candidates share is read once."""
     form = canonical_form(text)
-    return ClaimProfile(form, outline_claims(form.text))
+    return ClaimProfile(form, outline_claims(form.text), visible_text(text).hidden)
+
+
+def _is_numbered(outline: Outline) -> bool:
+    return any(chunk.number is not None for chunk in outline.chunks)
+
+
+_OPENING = re.compile(
+    rf"(?:an?|the|in an?|one or more|at least one|use|method|process)\b|[{CJK}]", re.IGNORECASE
+)
+_SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])|[。！？](?=\S)")
+
+
+def _is_talk(text: str) -> bool:
+    """Return True if sentences without a number have no word that is typical of claims."""
+    words = text.strip()
+    several = _SENTENCE_END.search(words) is not None
+    return not has_claim_style(words) and (several or _OPENING.match(words) is None)
 
 
 def segmenter_versions(texts: Iterable[str]) -> str:

@@ -20,17 +20,24 @@ change the score (:mod:`patmark.claims.comparison`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.claims.comparison import ClaimComparison, compare_texts
-from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
-from patmark.claims.profiles import segmenter_versions
-from patmark.data import Evidence, FloatArray, TestSet
-from patmark.measures import Finding
+from patmark.claims.comparison import (
+    OTHER_SCRIPT,
+    ClaimComparison,
+    compare_profiles,
+    compare_texts,
+    reference_problem,
+)
+from patmark.claims.diagnostics import missing_claim_evidence
+from patmark.claims.profiles import ClaimProfile, profile_of, segmenter_versions
+from patmark.data import Evidence, FloatArray, Segment, TestSet
+from patmark.errors import InputError, Problem
+from patmark.measures import Check, Finding, Group, Reduction
 from patmark.wording import tr
 
 PARTS: Mapping[str, str] = {
@@ -59,7 +66,7 @@ class QualityParts:
     def of(cls, compared: ClaimComparison) -> QualityParts:
         """Return the parts of a candidate; all 0 where it has no claims."""
         reference, candidate = compared.reference, compared.candidate
-        if not any(candidate.tokens):
+        if compared.problem:
             return cls(0.0, 0.0, 0.0, 0.0)
         theirs, ours = list(compared.assigned), list(compared.assigned.values())
         lengths = reference.mean_length, candidate.mean_length
@@ -125,8 +132,15 @@ class Contribution:
 
 
 @dataclass(frozen=True)
-class ClaimQuality(ClaimCheck):
-    """Quality of generated claims from four parts, from 0 to 1."""
+class ClaimQuality(Check):
+    """Quality of generated claims from four parts, from 0 to 1; a system has the mean.
+
+    A finding holds the score of one candidate as ``kept`` of ``expected`` 1.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    group: ClassVar[Group] = "reference"
+    aggregation: ClassVar[Reduction] = "mean"
 
     label: ClassVar[str] = "ClaimQuality"
     description: ClassVar[str] = "mean of content, length, structure and repetition of claims"
@@ -145,12 +159,39 @@ class ClaimQuality(ClaimCheck):
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         """Compute scores without findings, for which claims need not be taken apart."""
-        compared = self.compared(test_set, hypotheses)
+        compared = self._compared(test_set, hypotheses)
         scores = [QualityParts.of(one).score for one in compared]
         return np.column_stack([scores, np.ones(len(scores))])
 
-    def examine(self, compared: ClaimComparison) -> Finding:
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """Return one finding per set of claims."""
+        return [self._examine(compared) for compared in self._compared(test_set, hypotheses)]
+
+    def _compared(self, test_set: TestSet, hypotheses: Sequence[str]) -> Iterator[ClaimComparison]:
+        """Yield each set of claims against its reference; all bad references are told at once."""
+        problems: list[Problem] = []
+        for segment, candidate in zip(test_set, hypotheses, strict=True):
+            reference = profile_of(segment.references[0])
+            problem = self._problem(segment, reference)
+            if problem:
+                problems.append(Problem(f"segment {segment.id!r} {problem}", test_set.name))
+            elif not problems:
+                yield compare_profiles(reference, profile_of(candidate))
+        if problems:
+            raise InputError(problems)
+
+    def _problem(self, segment: Segment, reference: ClaimProfile) -> str:
+        """Describe a fault of a reference: several, without claims, or in an unknown script."""
+        if len(segment.references) > 1:
+            return f"has {len(segment.references)} references; {self.label} takes one"
+        why = "without claims" if reference.empty else OTHER_SCRIPT
+        return reference_problem(reference) and f"has a reference {why}"
+
+    def _examine(self, compared: ClaimComparison) -> Finding:
         """Return the score with its parts, contradictions, and references to missing claims."""
+        if compared.problem:
+            message = tr("error: no score: {problem}", problem=compared.problem)
+            return QualityFinding(0.0, 1.0, (Evidence("hypothesis", 0, 0, message),))
         parts = QualityParts.of(compared)
         evidence = (
             *_scope_evidence(compared),

@@ -342,7 +342,8 @@ def _contrasts(facts: TextFacts, place: tuple[int, int]) -> dict[str, str]:
         hit.row.group: hit.row.id
         for hit in facts.words
         if (hit.row.sure or hit.row.group == "list")
-        and hit.row.group not in (*_FACT_GROUPS, "thing")
+        and hit.row.group not in _FACT_GROUPS
+        and not hit.row.is_thing
         and place[0] <= facts.span(hit.start, hit.end)[0] < place[1]
     }
 

@@ -1,8 +1,8 @@
 """Generated claims scored against reference claims: values, what explains them, side by side.
 
 ClaimQuality never stands alone: its four parts, BLEU-1, the coverage of the reference's
-limitations, contradictions and findings of the linter are shown beside it, and which differences
-between drafts are clear.
+limitations, contradictions, diagnostics and findings of the linter are shown beside it, and which
+differences between drafts are clear. A draft without claims scores 0, with the reason.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from patmark.claims.comparison import MISSING, WEAK, ClaimComparison, compare_profiles
-from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
+from patmark.claims.diagnostics import DIAGNOSTICS, Diagnostic
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, Severity
 from patmark.claims.measures import (
@@ -33,7 +33,6 @@ from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import PARTS, ClaimQuality, QualityFinding
 from patmark.claims.text_forms import one_line
 from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
-from patmark.errors import UsageError
 from patmark.evaluation import (
     Evaluation,
     Progress,
@@ -49,7 +48,6 @@ from patmark.evaluation import (
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
-from patmark.text import foreign_script
 from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"
@@ -259,6 +257,7 @@ class QualitySummary:
         """Return one draft for programs."""
         found = self.found[system][place]
         return {
+            "problem": self.done.comparison(system, place).problem or None,
             "parts": found.parts.to_json(),
             "coverage": found.coverage,
             "contradictions": found.contradictions,
@@ -359,16 +358,24 @@ class _Linter(Check):
     """The linter as a check, so that it sees drafts while their claims are parsed; no score."""
 
     label: ClassVar[str] = _LINT
-    needs: ClassVar[frozenset[str]] = frozenset()
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return the findings at any office."""
-        return [_linted(text) for text in hypotheses]
+        return [
+            _linted(segment.references[0], text)
+            for segment, text in zip(test_set, hypotheses, strict=True)
+        ]
 
 
-def _linted(text: str) -> LintedDraft:
-    """Return the findings of the linter; claims that were parsed before are not parsed again."""
+def _linted(reference: str, text: str) -> LintedDraft:
+    """Return the findings of the linter; claims that were parsed before are not parsed again.
+
+    A draft that is no set of claims is one error.
+    """
     profile = profile_of(text)
+    if compare_profiles(profile_of(reference), profile).problem:
+        return LintedDraft(0.0, 0.0, (), Counter({"error": 1}))
     same = profile.form.text == text and len(profile.live) == len(profile.outline.chunks)
     found = lint(profile.claims if same else text).findings
     evidence = tuple(
@@ -400,22 +407,18 @@ def evaluate_claims(
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimsEvaluation:
-    """Score drafts with the diagnostics and ClaimQuality, or with the measures that are named.
+    """Score drafts with ClaimQuality, or with the measures that are named.
 
-    With ClaimQuality come BLEU-1 and the linter, so that nobody sees the one without the others.
+    With ClaimQuality come BLEU-1, the diagnostics and the linter, so that nobody sees the one
+    without the others.
     """
     runs = given_runs(test_set, runs)
     test_set = in_language_of_claims(test_set)
-    for run in runs:
-        if written := foreign_script([*filter(None, run.hypotheses)], test_set.target_language):
-            raise UsageError(
-                f"the claims of {run.system} are {written}, those of the reference are not"
-            )
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
     beside: dict[str, Check] = {}
     if any(isinstance(one.measure, ClaimQuality) for one in chosen):
         chosen += [one for one in choose_claim_measures(_BESIDE) if one not in chosen]
-        beside[_LINT] = _Linter()
+        beside = {**{kind: Diagnostic(kind=kind) for kind in DIAGNOSTICS}, _LINT: _Linter()}
     scores, findings = score_drafts(test_set, runs, chosen, progress, beside)
     settings = settings or Sampling()
     return ClaimsEvaluation(test_set, tuple(runs), tuple(chosen), scores, findings, settings)
@@ -423,25 +426,37 @@ def evaluate_claims(
 
 def _notes(done: ClaimsEvaluation) -> Iterator[str]:
     yield from missing_notes(done.runs)
+    yield from _problem_notes(done)
     asked = [one.measure for one in done.measures]
-    scales = []
-    if any(isinstance(one, (Overall, *map(type, CRITERIA.values()))) for one in asked):
-        yield DIAGNOSTIC_NOTE
-        scales.append(tr("Diagnostics go from 0 to 10"))
     if done.quality is not None:
-        scales.append(tr("ClaimQuality goes from 0 to 1"))
-    if scales:
-        yield (
-            tr(
-                "{scales}; the reference itself has the most. Words are compared, not "
-                "meanings: a good paraphrase is rated too low.",
-                scales=tuple(scales),
-            )
+        yield tr(
+            "ClaimQuality goes from 0 to 1; the reference itself has the most. Words are compared, "
+            "not meanings: a good paraphrase is rated too low."
         )
     if any(isinstance(one, MeteorNltk) for one in asked):
         yield tr(
             "METEOR is that of NLTK: a text of n words has 1 − 0.5/n³ against itself, not quite 1."
         )
+
+
+def _problem_notes(done: ClaimsEvaluation) -> Iterator[str]:
+    """Yield the drafts that hold no claims, with the reason."""
+    if done.quality is None:
+        return
+    for row, system in enumerate(done.systems):
+        reasons = Counter(
+            problem
+            for place in range(len(done.test_set))
+            if (problem := done.comparison(row, place).problem)
+        )
+        for problem, number in reasons.items():
+            yield tr(
+                "error: {system}: {problem} ({number} of {total}), scored as 0.",
+                system=system,
+                problem=problem,
+                number=number,
+                total=len(done.test_set),
+            )
 
 
 def _score_table(done: ClaimsEvaluation) -> Table:

@@ -9,6 +9,8 @@ differ in what does not matter, and knows the way back to the original:
 | reference signs in brackets after a word | nothing |
 | said, the said, aforesaid | the |
 | curly quotes, full-width characters | the simple ones |
+| hidden text (:mod:`patmark.claims.visible_text`) | blanks |
+| characters without width | nothing |
 
 The rules for claims know English, Chinese and Japanese. The script tells Chinese and Japanese. A
 text in Latin letters is taken for English, unless it has more function words of other languages.
@@ -20,6 +22,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from patmark.claims.visible_text import INVISIBLE, visible_text
 from patmark.claims.words import word_list
 from patmark.facts import REFERENCE_SIGN
 from patmark.text import has_cjk, kept_in_workspace, plain_form
@@ -46,13 +49,13 @@ def _ends_word(character: str) -> bool:
 
 
 _CHANGED = re.compile(
-    r"(?=[\s(tas])"  # saves three quarters of the attempts
+    rf"(?=[\s(tas]|{INVISIBLE})"  # saves three quarters of the attempts
     rf"(?:(?P<signs>(?<=\w)\s*\(\s*{REFERENCE_SIGN}(?:\s*[,;/-]\s*{REFERENCE_SIGN})*\s*\))"
     r"|(?P<the>(?<!\w)(?:the\s+)?(?:afore)?said\b)"
-    r"|(?P<break>[^\S\n]*\n\s*)|(?P<blank>\s{2,}|[^\S ]))",
+    rf"|(?P<break>[^\S\n]*\n\s*)|(?P<blank>\s{{2,}}|[^\S ])|(?P<width>{INVISIBLE}+))",
     re.IGNORECASE,
 )
-_NEW = {"signs": "", "blank": " "}
+_NEW = {"signs": "", "blank": " ", "width": ""}
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 
 
@@ -76,7 +79,7 @@ class CanonicalText:
 
 def canonical_form(text: str) -> CanonicalText:
     """Return the form in which texts are parsed and compared."""
-    plain = plain_form(text).translate(_QUOTES)
+    plain = plain_form(visible_text(text).text).translate(_QUOTES)
     parts: list[str] = []
     starts, origins = [0], [0]
     length = place = 0

@@ -26,13 +26,15 @@ COMMANDS: _Tree = {
     "meta": "meta",
     "measures": "measures",
     "reproduce": "reproduce",
-    "bench": {"build": "bench", "overview": "bench", "accept": "bench"},
+    "bench": {"evaluate": "bench", "build": "bench", "overview": "bench", "accept": "bench"},
     "human": {
         "validate": "human.campaign",
         "new": "human.campaign",
+        "extend": "human.campaign",
         "serve": "human.campaign",
         "status": "human.campaign",
         "remind": "human.campaign",
+        "mail": "human.mail",
         "codes": "human.campaign",
         "export": "human.campaign",
         "report": "human.judgements",
@@ -99,7 +101,7 @@ ABOUT = {
     Commands that show results take --json. All take --help, and exit with 0 (done), 1 (a gate such
     as --fail-under failed) or 2 (bad usage or data). patmark --version prints the version.
     """,
-    "bench": "Show a PatSnap bench, or build one from your own patents.",
+    "bench": "Score or show a PatSnap bench, or build one from your own patents.",
     "human": "Run human evaluation campaigns in the browser, and rank systems by judgements.",
     "claims": "Lint, compare, score and judge generated claims; meta-evaluate claim measures.",
     "corpus": "Build a test collection from patent documents.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Tables, Talk, deliver
+from patmark.cli.output import Tables, Talk, deliver, print_json
 from patmark.options import Options, Parameter, group
 
 
@@ -91,6 +91,40 @@ def overview(
 
     output.check([bench])
     deliver(overview_of(bench), output)
+
+
+@group
+class ScorerOptions(Options, heading="Published scorer"):
+    """The options of the scorer that PatSnap published."""
+
+    input: str
+    """Bench rows with a translation added to each: .jsonl."""
+    direction: str
+    """Direction of the translations: cn2en or en2cn."""
+    output: str | None = None
+    """Also write the result: .json."""
+
+
+def evaluate(
+    *,
+    scorer: ScorerOptions,
+    talk: Talk = Talk(),
+) -> None:
+    """Print what PatSnap's own scorer prints, from the same options.
+
+    The numbers are those of patmark score --protocol patsnap --variant published, which also has
+    intervals, grades and several systems.
+
+    Example:
+
+      patmark bench evaluate --input results.jsonl --direction cn2en --output result_cn2en.json
+    """
+    from patmark.commands.bench import evaluate as evaluated
+
+    talk.check([scorer.input], scorer.output)
+    print_json(evaluated(scorer.input, scorer.direction, scorer.output))
+    if scorer.output is not None:
+        talk.say(f"wrote {scorer.output}")
 
 
 @group

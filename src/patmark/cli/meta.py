@@ -32,6 +32,9 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     """Comma-separated language pairs of an mt-metrics-eval folder, e.g. ja-en."""
     allow_partial: bool = False
     """Evaluate each metric on the systems and segments that it scores."""
+    error_free: float | None = None
+    """Segment level: also judge metrics as detectors of outputs whose gold is this or better, such
+    as 0 (MQM) or 85 (ESA)."""
     permutations: Annotated[int, at_least(1)] = 1000
     """Permutations of each test between metrics."""
 
@@ -60,6 +63,8 @@ def meta(
 
       patmark meta scores.json.gz judgements.csv --gold adequacy --level segment
 
+      patmark meta scores.csv annotations.tsv --gold mqm --level segment --error-free 0
+
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
 
       patmark meta ja-en=ja.csv zh-en=zh.csv --gold adequacy
@@ -78,6 +83,7 @@ def meta(
         options.permutations,
         options.allow_partial,
         sampling.settings,
+        options.error_free,
     )
     request = MetaRequest(
         scores=scores,

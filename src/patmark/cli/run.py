@@ -40,6 +40,9 @@ class RunInputs(References):
 
     direction: str | None = None
     """PatSnap rows: cn2en or en2cn, the bench's names for --lang zh-en and en-zh."""
+    documents: bool = False
+    """--src and --ref are whole documents (Word, PDF, text, …) or folders of them; each is
+    translated as a whole, to the file or folder --out."""
 
 
 @group
@@ -47,7 +50,8 @@ class RunOptions(Options, heading="Run"):
     """The task and the results."""
 
     out: str
-    """Results: .jsonl for rows, another ending for text lines."""
+    """Results: .jsonl for rows, another ending for text lines; a folder for a folder of documents.
+    """
     name: str | None = None
     """The name of the system in results (default: from SYSTEM)."""
     task: str = "translate"
@@ -171,6 +175,9 @@ def run(
 
       patmark run http://localhost:5000/translate --src source.ja --lang ja-en --out libre.txt
 
+      patmark run openai:my-model --base-url http://localhost:8000/v1 --documents
+      --src originals --lang zh-en --out translations
+
       patmark run openai:my-model --base-url http://localhost:8000/v1 --task claims
       --src description.txt --lang en --out claims.txt
 
@@ -181,8 +188,8 @@ def run(
     failed are tried again. Beside OUT lie OUT.journal (every answer as it came), OUT.run.json (what
     the run was) and OUT.failed.jsonl (rows without a result, and why); then the exit code is 1.
     """
-    from patmark.commands import RunRequest
-    from patmark.systems import RunFiles, read_dataset
+    from patmark.commands import RunRequest, run_dataset
+    from patmark.systems import RunFiles
 
     read = [*inputs.paths, *options.paths, gates.baseline]
     output.check(read, *RunFiles(options.out).written, gates.junit)
@@ -194,7 +201,7 @@ def run(
         options={name: value for one in groups for name, value in one.changed().items()},
     )
     given = {name: getattr(inputs, name) for name in defaults_of(RunInputs)}
-    bench = read_dataset(**given, out=options.out, task=options.task)
+    bench = run_dataset(**given, out=options.out, task=options.task)
     score = _scoring(bench, request.title, inputs, options, then, sampling, gates, output)
     plan = request.plan(bench.test_set, bench.about, lambda notice: say(f"patmark: {notice.text}"))
     if options.dry_run:
@@ -247,7 +254,9 @@ def _scoring(
     plan = gates.read(settings)
     check_gates(plan, protocol, bench.test_set, [title])
     files = {name: one for name, one in inputs.changed().items() if name in defaults_of(References)}
-    data, results = (Data(), [named]) if bench.direction else (Data(hyp=(named,), **files), [])
+    documents = bench.is_of_documents
+    lines = Data(hyp=(named,), documents=documents, **files)
+    data, results = (Data(), [named]) if bench.direction else (lines, [])
     return partial(score_files, results, data, protocol, plan, gates.junit, output)
 
 

@@ -31,6 +31,7 @@ from .run_system import (
     RunRequest as RunRequest,
     ThenRequest as ThenRequest,
     run as run,
+    run_dataset as run_dataset,
 )
 from .task import (
     task as task,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from patmark.catalogue import PROTOCOLS, load
 from patmark.corpus import read_held_out
+from patmark.data import write_atomically
+from patmark.evaluation import Inputs, Sampling
 from patmark.protocols import BenchOverview, BenchSettings, accepted_rows, build_bench, write_bench
+from patmark.report import to_json_text
 
 if TYPE_CHECKING:
     from patmark.data import FilePath
@@ -14,6 +18,25 @@ if TYPE_CHECKING:
 
 overview = BenchOverview.of_file
 accept = accepted_rows
+_PUBLISHED_KEYS = (
+    "direction", "total", "accuracy_by_label", "hallucination_pct_by_label",
+    "miss_translation_pct_by_label",
+)  # fmt: skip
+
+
+def evaluate(results: FilePath, direction: str, output: FilePath | None = None) -> dict[str, Any]:
+    """Score one result file as the published scorer does, and return its five keys.
+
+    ``direction`` is cn2en or en2cn; ``output`` is a JSON file to write besides. For intervals,
+    grades and stricter rules see `score`.
+    """
+    options = {"direction": direction, "variant": "published"}
+    protocol = load(PROTOCOLS["patsnap"]).of(options, Sampling(resamples=0), detailed=False)
+    scored = protocol.score(*protocol.read(Inputs(results=(str(results),)))).to_json()
+    found = {key: scored[key] for key in _PUBLISHED_KEYS}
+    if output is not None:
+        write_atomically(output, to_json_text(found) + "\n")
+    return found
 
 
 def build(

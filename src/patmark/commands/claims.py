@@ -84,7 +84,8 @@ class LintRequest:
     """Texts of claims by name, and the rules that apply.
 
     ``select`` and ``ignore`` name rules or families of rules. The result shows findings from
-    ``min_severity`` up, and fails from ``fail_on`` up, which may be "never".
+    ``min_severity`` up, and fails from ``fail_on`` up, which may be "never". Comments in the
+    texts switch rules off only with ``allow_ignore``.
     """
 
     texts: Sequence[tuple[str, ClaimText | ClaimSet]]
@@ -95,6 +96,7 @@ class LintRequest:
     language: str | None = None
     min_severity: str = "information"
     fail_on: str = "error"
+    allow_ignore: bool = False
 
     def __post_init__(self) -> None:
         office_named(self.office)
@@ -116,6 +118,7 @@ def lint_files(request: LintRequest) -> LintedFiles:
             request.ignore,
             described,
             request.language,
+            allow_ignore=request.allow_ignore,
         )
         for _, text in request.texts
     ]
@@ -161,7 +164,7 @@ class DraftTexts:
         return [path for path in files if path is not None]
 
     def read(self) -> tuple[TestSet, tuple[Run, ...]]:
-        """Return the references as a test set, and the drafts as runs; refuse empty texts."""
+        """Return the references as a test set, and the drafts as runs; refuse empty references."""
         if self.pairs is not None:
             refuse(f"with {setting('pairs')}", {setting("ref"): self.ref, setting("hyp"): self.hyp})
             return drafts_of_pairs(read_claim_pairs(self.pairs, labels="optional"))
@@ -171,8 +174,13 @@ class DraftTexts:
                 f"or {setting('pairs')}"
             )
         problems: list[Problem] = []
-        references = _texts(self.ref, "the reference", problems)
-        runs = tuple(Run(name, _texts(draft, name, problems)) for name, draft in self.hyp)
+        references = _texts(self.ref)
+        for place, text in enumerate(references):
+            if not (text and text.strip()):
+                where = shown(self.ref) if isinstance(self.ref, Path) else "the reference"
+                many = len(references) > 1
+                problems.append(Problem("holds no claims", f"{where}[{place}]" if many else where))
+        runs = tuple(Run(name, _texts(draft)) for name, draft in self.hyp)
         if problems:
             raise InputError(problems)
         segments = (
@@ -182,22 +190,14 @@ class DraftTexts:
         return TestSet(tuple(segments), "en", name=name), runs
 
 
-def _texts(
-    given: ClaimText | Sequence[str | None], name: str, problems: list[Problem]
-) -> tuple[str | None, ...]:
-    """Read texts; one that is empty becomes a problem, one that is absent stays None."""
-    one = isinstance(given, str | Path)
-    texts = (claim_text(given),) if isinstance(given, str | Path) else tuple(given)
-    for place, text in enumerate(texts):
-        if text is not None and not text.strip():
-            where = shown(given) if isinstance(given, Path) else name
-            problems.append(Problem("holds no claims", where if one else f"{where}[{place}]"))
-    return texts
+def _texts(given: ClaimText | Sequence[str | None]) -> tuple[str | None, ...]:
+    """Read the texts of a file or list; one that is absent stays None."""
+    return (claim_text(given),) if isinstance(given, str | Path) else tuple(given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimScoreRequest:
-    """Drafts, measures (the diagnostics and ClaimQuality by default) and resampling."""
+    """Drafts, measures (ClaimQuality by default) and resampling."""
 
     drafts: DraftTexts
     measures: Measures = None

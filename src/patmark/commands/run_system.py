@@ -24,8 +24,10 @@ from patmark.systems import (
     SystemKind,
     parse_system,
     plan_run,
+    read_dataset,
     read_template,
     run_plan,
+    run_to_files,
     task_of,
 )
 from patmark.wording import setting
@@ -143,7 +145,32 @@ class ThenRequest:
         asked = {name: value for name, value in named.items() if value is not None}
         chosen = protocol_called(dataset.protocol, asked, self.sampling, detailed=self.detailed)
         chosen.names(dataset.test_set)
-        return chosen
+        if not dataset.is_of_documents:
+            return chosen
+        from patmark.commands.whole_documents import WholeDocuments
+
+        return WholeDocuments(chosen)
+
+
+def run_dataset(*, documents: bool = False, **given: Any) -> RunDataset:
+    """Read the inputs of a run: rows, lines, or whole documents.
+
+    ``given`` are the arguments of :func:`patmark.systems.read_dataset`.
+    """
+    if not documents:
+        return read_dataset(**given)
+    from patmark.commands.whole_documents import read_documents_to_translate
+
+    others = ("testset", "direction", "docs")
+    foreign = {setting(name): given[name] for name in others if given.get(name)}
+    if given.get("task", "translate") != "translate":
+        foreign[setting("task", str(given["task"]))] = True
+    refuse(f"with {setting('documents')}", foreign)
+    if given.get("src") is None:
+        raise UsageError(f"{setting('documents')} needs sources: {setting('src', 'FOLDER')}")
+    return read_documents_to_translate(
+        given["src"], given.get("ref") or (), given.get("lang"), given["out"]
+    )
 
 
 def run(
@@ -159,6 +186,8 @@ def run(
     template: str | None = None,
     clean: bool | None = None,
     client: ChatClient | None = None,
+    documents: bool = False,
+    out: str | Path | None = None,
     **options: Any,
 ) -> Run:
     """Let a system translate the sources: ``run("openai:my-model", texts, base_url=…)``.
@@ -168,6 +197,8 @@ def run(
     command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was stopped goes on,
     unless it is to begin ``fresh``.
     A hypothesis without an answer is None. ``client`` replaces the options of the endpoint.
+    With ``documents=True``, ``texts`` is a whole document or a folder of them. Translations are
+    written to ``out``, a file or folder, and returned in the order of names.
     """
     request = RunRequest(
         system=system,
@@ -179,6 +210,9 @@ def run(
         options=options,
         client=client,
     )
+    if documents:
+        return _run_documents(request, texts, lang, out, journal, fresh)
+    refuse(f"without {setting('documents')}", {setting("out"): out})
     if isinstance(texts, list | tuple) and all(isinstance(one, str) for one in texts):
         test_set = _sources(texts, lang)
     else:
@@ -192,6 +226,34 @@ def run(
         warn(notice)
     found = {row.id: row.hypothesis for row in done.rows}
     return Run(request.title, tuple(found.get(segment.id) for segment in test_set))
+
+
+def _run_documents(
+    request: RunRequest,
+    texts: Any,
+    lang: str | None,
+    out: str | Path | None,
+    journal: str | Path | None,
+    fresh: bool,
+) -> Run:
+    """Translate whole documents to files, as the command does."""
+    if not isinstance(texts, str | Path) or out is None:
+        raise UsageError(
+            f"{setting('documents')} needs a file or folder of documents and {setting('out')}"
+        )
+    refuse(f"with {setting('documents')}", {"journal": journal})
+    dataset = run_dataset(documents=True, src=texts, lang=lang, out=str(out))
+    plan = request.plan(dataset.test_set, dataset.about)
+    with notebook_progress() as bar:
+        advance = None if bar is None else lambda done, total, _: bar(request.title, done, total)
+        ran = outside_loops(
+            lambda: run_to_files(
+                plan, dataset, request.title, str(out), fresh=fresh, progress=advance
+            )
+        )
+    for notice in ran.finished.notices:
+        warn(notice)
+    return Run(request.title, tuple(row.hypothesis for row in ran.finished.rows))
 
 
 def _sources(texts: Sequence[str], lang: str | None) -> TestSet:

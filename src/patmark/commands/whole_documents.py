@@ -1,4 +1,7 @@
-"""Score whole documents: outputs are aligned with the references before any measure counts."""
+"""Whole documents: sources for a system to translate, and outputs to score.
+
+Outputs are aligned with the references before any measure counts.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from patmark.data import FilePath, Notice, Run, Segment, TestSet, language_pair,
 from patmark.documents import (
     ALIGNED,
     WholeDocument,
+    document_paragraphs,
     match_files,
     read_document,
     reference_segments,
@@ -27,6 +31,7 @@ from patmark.evaluation import (
     TextEvaluation,
 )
 from patmark.stats import Sampling
+from patmark.systems import RunDataset
 from patmark.wording import setting, tr
 
 _SHOWN = 10
@@ -150,6 +155,43 @@ def read_document_texts(inputs: Inputs) -> tuple[TestSet, list[Run]]:
         for place, (one, name, text) in enumerate(ids)
     )
     return TestSet(segments, target, source, name=str(first)), runs
+
+
+def read_documents_to_translate(
+    src: FilePath, ref: Sequence[FilePath], lang: str | None, out: FilePath
+) -> RunDataset:
+    """Read a document, or a folder of them, for a system: each document is one segment.
+
+    Paragraphs are lines. References are the same documents in the target language.
+    """
+    source, target = language_pair(lang or "")
+    if source is None:
+        given = setting("lang", "zh-en")
+        raise UsageError(f"two languages are needed to translate, such as {given}")
+    folder = Path(src).is_dir()
+    if folder and Path(out).resolve().is_relative_to(Path(src).resolve()):
+        raise UsageError(f"{out} lies in the folder of the sources; name another folder")
+    matched = match_files(src, src)
+    problems = [Problem(reason, str(path)) for path, reason in matched.unread.items()]
+    references = [_counterparts(src, one) for one in ref]
+    segments = []
+    for pair in matched.pairs:
+        file = pair.files[0]
+        try:
+            text = document_paragraphs(read_document(file, lang=source))
+            found = (known[file] for known in references if file in known)
+            right = [document_paragraphs(read_document(one, lang=target)) for one in found]
+        except InputError as error:
+            problems += error.problems
+            continue
+        if not text.strip():
+            problems.append(Problem("has no text", str(file)))
+        name = f"{pair.common_name}.txt"
+        segments.append(Segment(name, text, tuple(right), document=name))
+    if problems:
+        raise InputError(problems)
+    test_set = TestSet(tuple(segments), target, source, name=str(src))
+    return RunDataset(test_set, "documents" if folder else "document")
 
 
 def _counterparts(first: FilePath, folder: FilePath) -> dict[Path, Path]:

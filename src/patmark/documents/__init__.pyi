@@ -72,6 +72,7 @@ from .reviews import (
 from .segmented_outputs import (
     ALIGNED as ALIGNED,
     SegmentedOutput as SegmentedOutput,
+    document_paragraphs as document_paragraphs,
     reference_segments as reference_segments,
     segment_like as segment_like,
 )

@@ -19,10 +19,14 @@ from patmark.errors import InputError, Problem, UsageError
 
 @dataclass(frozen=True, slots=True)
 class FilePair:
-    """Files of one document, one for each folder, under a common name."""
+    """Files of one document, one for each folder.
+
+    ``name`` is that of the first file; ``common_name`` is without the ending and the language.
+    """
 
     name: str
     files: tuple[Path, ...]
+    common_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,8 @@ def match_files(*sides: FilePath) -> MatchedFiles:
         raise InputError.at("there is no such file or folder", str(missing[0]))
     folders = [path.is_dir() for path in paths]
     if not any(folders):
-        return MatchedFiles((FilePair(paths[0].name, tuple(paths)),))
+        name = paths[0].name
+        return MatchedFiles((FilePair(name, tuple(paths), _common_name(Path(name))),))
     if not all(folders):
         found = ", ".join(f"{path} ({_what(path)})" for path in paths)
         raise UsageError(f"give files or give folders, not both: {found}")
@@ -67,7 +72,7 @@ def match_files(*sides: FilePath) -> MatchedFiles:
     pairs = []
     for name in common:
         files = tuple(names[name][0] for names in listed)
-        pairs.append(FilePair(str(files[0].relative_to(paths[0])), files))
+        pairs.append(FilePair(str(files[0].relative_to(paths[0])), files, name))
     rest = [
         one
         for names in listed

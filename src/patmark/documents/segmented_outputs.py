@@ -45,6 +45,12 @@ def reference_segments(document: WholeDocument) -> list[Passage]:
     return [without_heading_mark(segment) for segment in segments]
 
 
+def document_paragraphs(document: WholeDocument) -> str:
+    """Return the text of a document with one paragraph on each line."""
+    blocks = document.blocks or text_blocks(document.text)
+    return "\n".join(running_text(document.text, one.start, one.end).text for one in blocks)
+
+
 def segment_like(
     reference: Sequence[Passage], document: WholeDocument, aligner: Hybrid
 ) -> SegmentedOutput:

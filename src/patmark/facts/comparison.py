@@ -69,8 +69,8 @@ def _changed(source: TextFacts, ours: Quantity, target: TextFacts, theirs: Quant
     message = tr("{old} became {new}", old=old, new=new)
     places = source.span(ours.start, ours.end), target.span(theirs.start, theirs.end)
     if ours.key != theirs.key:
-        kind: FactKind = "ordinal" if ours.ordinal else "number"
-        sure = is_misread(ours, theirs) or (
+        kind: FactKind = "ordinal" if ours.ordinal and theirs.ordinal else "number"
+        sure = (is_misread(ours, theirs) and ours.ordinal == theirs.ordinal) or (
             "stated" not in (ours.certainty, theirs.certainty)
             and ours.unit == theirs.unit is not None
             and max(len(source.sentences), len(target.sentences)) <= _FEW_SENTENCES

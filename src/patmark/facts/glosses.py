@@ -44,11 +44,11 @@ def english_stems(text: str) -> frozenset[str]:
 
 
 @cache
-def glosses(language: str) -> Mapping[str, frozenset[str]]:
+def glosses(language: str) -> _Stems:
     """Return the stems of all senses by headword; empty without a dictionary."""
     choice = dictionary_name(language)
     if not choice:
-        return {}
+        return _Stems({})
     table: defaultdict[str, set[str]] = defaultdict(set)
     for headword, senses in read_dictionary(choice, language, "en").entries:
         if len(headword) <= _LONGEST_HEADWORD:
@@ -71,6 +71,12 @@ class _Stems(Mapping[str, frozenset[str]]):
                 raise KeyError(word)
             self._found[word] = frozenset().union(*map(english_stems, senses))
         return self._found[word]
+
+    def without_negation(self, word: str) -> frozenset[str]:
+        """Return the stems of the senses that have no "not"; empty for an unknown word."""
+        senses = self._senses.get(word, set())
+        plain = (sense for sense in senses if not _NEGATION.search(sense))
+        return frozenset().union(*map(english_stems, plain))
 
     def __contains__(self, word: object) -> bool:
         return word in self._senses and bool(self._senses[str(word)])
@@ -123,6 +129,24 @@ def gloss_stems(text: str, language: str) -> frozenset[str]:
             end = at + 1
         at = end
     return frozenset(found)
+
+
+_LONGEST_WORD_AROUND = 5
+_NEGATION = re.compile(r"\b(?:not|no|non|never|without|cannot|lack)\b|n't", re.IGNORECASE)
+
+
+def affirmative_stems(text: str, start: int, end: int, language: str) -> frozenset[str]:
+    """Return stems of English words that render a part of a text without a negation.
+
+    The part is taken with the longest word of the dictionary that holds it.
+    """
+    table = glosses(language)
+    word = text[start:end]
+    for first in range(max(0, end - _LONGEST_WORD_AROUND), start + 1):
+        for last in range(end, min(len(text), first + _LONGEST_WORD_AROUND) + 1):
+            if last - first > len(word) and text[first:last] in table:
+                word = text[first:last]
+    return table.without_negation(word)
 
 
 _KATAKANA = re.compile(r"[ァ-ヺー]{2,}")

@@ -2,7 +2,8 @@
 
 The scanner reads a folded text once. At each place the longest form or exception of any row wins,
 so that "no more than" is a limit and its "no" is no negation. ``A…B`` matches A if B follows in
-the same clause; B then has no meaning of its own.
+the same clause; B then has no meaning of its own. ``{MORE}`` stands for the words of a row of the
+group ``class``.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ class Row:
     example: str
     no_example: str
 
+    @property
+    def is_thing(self) -> bool:
+        """True for a noun; nouns of one category are alternatives: thing-part, thing-organ."""
+        return self.group.startswith("thing")
+
 
 class Hit(NamedTuple):
     """A word of the table in a folded text."""
@@ -52,21 +58,32 @@ def word_rows() -> tuple[Row, ...]:
     """Return all rows of the table, in the order of the file."""
     lines = files(__package__).joinpath("words.tsv").read_text(encoding="utf-8").splitlines()
     rows = []
+    classes: dict[tuple[str, str], str] = {}
     for line in lines[1:]:
-        if line and not line.startswith("#"):
-            cells = dict(zip(_COLUMNS, line.split("\t"), strict=True))
-            rows.append(
-                Row(
-                    cells["group"],
-                    cells["id"],
-                    cells["language"],
-                    cells["certainty"] == "sure",
-                    split_alternatives(cells["forms"].translate(_FOLDED)),
-                    split_alternatives(cells["exceptions"].translate(_FOLDED)),
-                    cells["example"],
-                    cells["no_example"],
-                )
+        if not line or line.startswith("#"):
+            continue
+        cells = dict(zip(_COLUMNS, line.split("\t"), strict=True))
+        language = cells["language"]
+        if cells["group"] == "class":
+            classes[language, cells["id"]] = cells["forms"]
+            continue
+        forms, exceptions = cells["forms"], cells["exceptions"]
+        for (own, name), words in classes.items():
+            if own == language:
+                forms = forms.replace(f"{{{name}}}", f"(?:{words})")
+                exceptions = exceptions.replace(f"{{{name}}}", f"(?:{words})")
+        rows.append(
+            Row(
+                cells["group"],
+                cells["id"],
+                language,
+                cells["certainty"] == "sure",
+                split_alternatives(forms.translate(_FOLDED)),
+                split_alternatives(exceptions.translate(_FOLDED)),
+                cells["example"],
+                cells["no_example"],
             )
+        )
     return tuple(rows)
 
 
@@ -119,7 +136,9 @@ class _Form:
         self.row = row
         self.word = row.group, row.id
         self.exception = exception
-        self.family = "function words" if row.group in _FUNCTION_WORDS else row.group
+        self.family = (
+            "function words" if row.group in _FUNCTION_WORDS else row.group.partition("-")[0]
+        )
         self._language = row.language
         self._head, _, self._tail = form.partition("…")
         self._pattern: re.Pattern[str] | None = None

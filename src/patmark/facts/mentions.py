@@ -81,9 +81,9 @@ _NO_CJK_NOUN = frozenset(
     "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用秒时升克吨度"
 )
 _COUNTED = re.compile(
-    r"\s?(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等转粒颗支张套处対名万萬亿億千百兆"
+    r"\s?(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等粒颗支张套处対名万萬亿億千百兆"
     r"间家宗场轮部期楼份页頁所座艘辆股笔间多余件国届周岁天圈步棵株头匹双篇封幅面瓶箱袋杯滴束串排対冊社箇足着卓軒歩]"
-    r"|million|billion|thousand|times|percent|小[时時])"
+    r"|转(?![动换子轴速矩角盘台向接移])|million|billion|thousand|times|percent|小[时時])"
 )
 _RANGE_GOES_ON = re.compile(r"\s?(?:[-~]|to|至|到|から)\s?\d+(?:\.\d+)?")
 _NO_SIGN_AFTER = re.compile(
@@ -230,9 +230,9 @@ _ENGLISH_WORDS_BEFORE = re.compile(r"(?:[A-Za-z][A-Za-z-]*\s+){0,6}$")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{1,10}}$")
 _JAPANESE_BEFORE = re.compile(rf"[{HAN}ァ-ヺーA-Za-z]{{1,16}}$")
 _HAN_BOUNDARY = re.compile(
-    r".*(?:所述|上述|前述|该|的|和|与|及|或|在|由|被|将|把|于|为|对|从|到|至|向|以|经|使|有|是|其|且|并|则|当|此|每"
+    r".*(?:所述|上述|前述|该|来自|经由|经过|流经|输出|接收|的|和|与|及|或|在|由|被|将|把|于|为|对|从|到|至|向|以|经|使|有|是|其|且|并|则|当|此|每"
     r"|各|一个|两个|多个|[两三四五六七八九十](?:个|根|条|块|片|组)|设有|包括|包含|具有|连接|通过|安装|驱动|设置|固定|位于|穿过|抵靠"
-    r"|配合|支撑|按压|推动|带动|使得|分别|控制|接收|发送|压紧|套设|插入|构成|形成|采用|利用|进入|流入|流过|推压)"
+    r"|配合|支撑|按压|推动|带动|使得|分别|控制|发送|压紧|套设|插入|构成|形成|采用|利用|进入|流入|流过|推压)"
 )
 _JAPANESE_BOUNDARY = re.compile(r"^(?:前記|上記|当該|該|各|両|同|本)")
 _ORDINAL_HAN = re.compile(r"第 ?([0-9〇一二三四五六七八九十]{1,3})の?")
@@ -386,7 +386,7 @@ def _described(
             break
         if hit.end > end:
             continue
-        if hit.row.group == "thing":
+        if hit.row.is_thing:
             things.add(hit.row.id)
         elif hit.row.sure:
             modifiers.add((hit.row.group, hit.row.id))

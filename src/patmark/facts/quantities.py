@@ -26,17 +26,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect, bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from patmark.facts.lexicon import Hit, find_words, values_of
+from patmark.facts.lexicon import Hit, values_of
+from patmark.facts.limit_phrases import stated_words
 from patmark.facts.units import (
     CURRENCIES,
     CURRENCY_CODES,
     currency_before,
+    in_base_unit,
     match_unit,
     match_units,
     unit_before,
@@ -234,7 +236,7 @@ class Quantity(NamedTuple):
 _POWER = (
     r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
     r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
-    r"|[のの的](?P<raised>[-+]?\d{1,3})(?:乗|次[方幂])"
+    r"|[の的](?P<raised>(?:[-+]|[负負]|マイナス)?(?:\d{1,3}|[一二三四五六七八九十]{1,3}))(?:乗|次[方幂])"
     r"|<(?P<angled>[-+]\d{1,3}) ?>)"  # what is left of <sup>
     r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
     r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
@@ -280,7 +282,7 @@ _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """Return all numbers of a text, in order of place."""
     folded = without_scan_blanks(fold(text))
-    found = folded_quantities(folded.text, language, find_words(folded.text, language))
+    found = folded_quantities(folded.text, language, stated_words(folded.text, language))
     if len(folded.text) == len(text):
         return found
     return tuple(_at_original(quantity, folded) for quantity in found)
@@ -298,11 +300,50 @@ def folded_quantities(text: str, language: str, hits: Sequence[Hit]) -> tuple[Qu
     in_words = list(words(text)) if language in COUNTED_LANGUAGES else []
     certain = ("exact", "stated")
     read = _covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
+    powers = [item for item in in_digits if "10" in text[item.start : item.end]]
+    in_words = [
+        item
+        for item in in_words
+        if not any(one.start < item.start < one.end for one in powers)  # 10的负六次方
+    ]
     found = [item for item in in_digits if item.start not in read] + in_words
     found += _formulas_without_numbers(text)
     limits = [hit for hit in hits if hit.row.group.startswith("limit")]
     found = _with_limits(text, language, found, limits) if found else found
-    return tuple(sorted(found, key=lambda quantity: (quantity.start, quantity.end)))
+    found.sort(key=lambda quantity: (quantity.start, quantity.end))
+    return tuple(_without_restatements(text, found))
+
+
+_BRACKET_OPENS = re.compile(r"\s?\(")
+
+
+def _without_restatements(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+    """Return numbers; one in brackets that says the same as the one before is only possible."""
+    last: Quantity | None = None
+    for item in found:
+        if item.certainty not in ("exact", "stated"):
+            yield item
+            continue
+        after = max(item.end, item.reach)
+        if (
+            last is not None
+            and text[after : after + 1] == ")"
+            and _BRACKET_OPENS.fullmatch(text, max(last.end, last.reach), item.start)
+            and _share_or_value(item) == _share_or_value(last)
+        ):
+            yield item._replace(certainty="possible")
+        else:
+            yield item
+        last = item
+
+
+def _share_or_value(item: Quantity) -> Hashable:
+    """Return a percentage as a share, another number in base units."""
+    if item.is_token:
+        return item.key
+    if item.unit == "%":
+        return Fraction(item.key) / 100
+    return in_base_unit(item.key, item.unit) or Fraction(item.key)
 
 
 _CONTINENTAL = re.compile(
@@ -455,13 +496,20 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     return _plain(text, start, end, key)
 
 
+_WRITTEN_MINUS = re.compile("[负負]|マイナス")
+
+
 def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
     """5×10^18, 10^-3, 1e-3: its value, however it is written."""
     stated = next(
         filter(None, match.group("power", "raised", "angled", "small", "signed", "large"))
     )
     digits = (match["mantissa"] or match["significand"] or "1").replace(",", "")
-    key = plain_value(f"{Decimal(digits) * Decimal(10) ** int(stated):f}")
+    power = _WRITTEN_MINUS.sub("-", stated)
+    exponent = int(power) if power[-1].isdecimal() else _whole(power.lstrip("-")) or 0
+    if not power[-1].isdecimal() and power[0] == "-":
+        exponent = -exponent
+    key = plain_value(f"{Decimal(digits) * Decimal(10) ** exponent:f}")
     unit = match_units(text, match.end())
     if unit is not None:
         return _with_unit(text, match.start(), match.end(), key, unit)
@@ -902,10 +950,14 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     negative, begin = _sign(text, start, end)
     certainty = "stated" if negative else _certainty(text, match, value)
     unit = None if ordinal or value < _LEAST_MEASURED else match_units(text, end)
-    if unit is not None and (unit[1] - end > 1 or unit[0] in _PLAIN_UNITS):
+    in_days = text[end : end + 1] in _DAYS_AND_YEARS and value < _LONGEST_DAYS
+    if unit is not None and (unit[1] - end > 1 or unit[0] in _PLAIN_UNITS or in_days):
         yield _with_unit(text, begin, end, str(value), unit)._replace(negative=negative)
     else:
         yield Quantity(begin, end, str(value), certainty, negative=negative, ordinal=ordinal)
+    if value == 1 and (one := match_units(text, end + (text[end : end + 1] in "个個"))):
+        half = text[one[1] : one[1] + 1] == "半"
+        yield Quantity(start, end, "1.5" if half else "1", "possible", unit=one[0], reach=one[1])
     if len(run) > 1:
         for offset, mark in enumerate(run):
             single = parse_han(mark)
@@ -915,6 +967,8 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
 
 _ABOUT_TWO = re.compile("一二|二三|两三|三四|四五|五六|六七|七八|八九")
 _LEAST_MEASURED = 2
+_DAYS_AND_YEARS = frozenset("天周年")
+_LONGEST_DAYS = 100
 _PLAIN_UNITS = frozenset({"%", "m", "s", "g", "kg", "K"})  # one character says no more than that
 _HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|小时|時間)$")
 
@@ -924,7 +978,8 @@ def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     before = _HALF_AFTER.search(text[max(0, match.start() - 6) : match.start()])
     whole = None if before is None else _whole(before.group(1))
     if whole is not None:
-        yield Quantity(match.start(), match.end(), f"{whole}.5", "possible")
+        name, reach = match_units(text, match.end()) or (None, 0)
+        yield Quantity(match.start(), match.end(), f"{whole}.5", "possible", unit=name, reach=reach)
 
 
 def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:
@@ -963,6 +1018,9 @@ _OF_TIME_BEFORE = re.compile(r"\b(?:one|1|half a) $", re.IGNORECASE)
 _ADVERB = re.compile(
     r"(?:first|second|third)(?:,| of all\b| and foremost\b)|(?<=at )first\b", re.IGNORECASE
 )
+_ONE_UNIT = re.compile(r"\b(?:an?|one|single) (?=[a-z])", re.IGNORECASE)
+_TIMES_OF_ONE = frozenset({"s", "min", "h", "d", "week", "fortnight", "month", "year", "decade"})
+_AND_A_HALF = re.compile(r" and (?:a|one) half\b", re.IGNORECASE)
 _PART_OF_UNIT = re.compile(
     r"(?<!and a )(?<!and one )\b(?:(?:one[ -])?half(?: of)?(?: an?)?"
     r"|(?:a |one |three )?quarters? (?:of )?an?) (?=[a-z])",
@@ -972,6 +1030,8 @@ _PART_OF_UNIT = re.compile(
 
 def _english_words(text: str) -> Iterator[Quantity]:
     words = frozenset(_WORD.findall(text.lower()))
+    if words & _TIME_WORDS:
+        yield from _single_times(text)
     found = list(_english_dates(text)) if words & _MONTH_WORDS else []
     if words & _NUMBER_WORDS:
         yield from _english_numbers(text, found)
@@ -989,6 +1049,22 @@ def _english_words(text: str) -> Iterator[Quantity]:
         if word in ("half", "halves", "halve", "halved", "halving"):
             yield Quantity(*match.span(), "0.5", "possible")
             yield Quantity(*match.span(), "50", "possible")  # percent
+
+
+_TIME_WORDS = frozenset(
+    {"second", "minute", "hour", "day", "week", "fortnight", "month", "year", "decade"}
+)
+
+
+def _single_times(text: str) -> Iterator[Quantity]:
+    """Return a day, an hour and the like, which may be 24 h or 60 min; a minute and a half."""
+    for match in _ONE_UNIT.finditer(text):
+        unit = match_units(text, match.end())
+        if unit is None or unit[0] not in _TIMES_OF_ONE:
+            continue
+        half = _AND_A_HALF.match(text, unit[1])
+        key, reach = ("1.5", half.end()) if half else ("1", unit[1])
+        yield Quantity(match.start(), match.end(), key, "possible", unit=unit[0], reach=reach)
 
 
 _MONTH_WORDS = frozenset({*MONTHS, *(f"mid{month}" for month in MONTHS)})
@@ -1017,7 +1093,8 @@ def _english_numbers(text: str, dates: list[Quantity]) -> Iterator[Quantity]:
         ):
             yield Quantity(*match.span(), str(value), "possible", ordinal=True)
         elif (ordinal or value > 1) and match.start() not in read:
-            certainty: Certainty = "possible" if match.group()[0] in "aA" else "stated"  # a million
+            vague = match.group()[0] in "aA" and not match.group().lower().endswith("dozen")
+            certainty: Certainty = "possible" if vague else "stated"  # a million
             unit = None if ordinal else match_units(text, match.end())
             if unit is not None and text[match.end() : unit[1]].strip() in ("part", "parts"):
                 unit = None  # not by weight
@@ -1083,7 +1160,8 @@ def _english_fractions(text: str) -> Iterator[Quantity]:
             size = ENGLISH_MAGNITUDES[scale.lower()]
             yield Quantity(*match.span(), fraction_value((count or 1) * size, of), "possible")
         elif whole:
-            yield Quantity(*match.span(), key, "possible")
+            name, reach = match_units(text, match.end()) or (None, 0)
+            yield Quantity(*match.span(), key, "possible", unit=name, reach=reach)
             yield Quantity(*match.span(), str(whole), "possible")
         elif divides and count:
             yield Quantity(*match.span(), key, "stated")

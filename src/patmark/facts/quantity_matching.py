@@ -86,7 +86,11 @@ def replaced_values(
     def cost(ours: Quantity, theirs: Quantity) -> float | None:
         distance = abs(ours.start / max(1, length) - theirs.start / max(1, other_length))
         misread = _one_digit_apart(ours.key, theirs.key)
-        if (ours.ordinal, ours.is_token) != (theirs.ordinal, theirs.is_token):
+        if ours.is_token != theirs.is_token:
+            return None
+        if ours.ordinal != theirs.ordinal and not (
+            misread and distance <= _FARTHEST and _is_designator(ours, theirs)
+        ):
             return None
         if ours.is_year != theirs.is_year and not misread:
             return None
@@ -96,6 +100,7 @@ def replaced_values(
             return None
         return (
             (not misread)
+            + (ours.ordinal != theirs.ordinal)
             + (ours.unit != theirs.unit)
             + (ours.certainty != theirs.certainty)
             + distance
@@ -109,6 +114,13 @@ def is_misread(ours: Quantity, theirs: Quantity) -> bool:
     """Return True if two exact numbers differ in one digit."""
     exact = ours.certainty == theirs.certainty == "exact"
     return exact and _one_digit_apart(ours.key, theirs.key)
+
+
+def _is_designator(first: Quantity, second: Quantity) -> bool:
+    """Return True if a number may name what an ordinal names: section 7 and 第7条."""
+    cardinal, ordinal = (second, first) if first.ordinal else (first, second)
+    digits = cardinal.certainty == "exact" and ordinal.certainty != "faint"
+    return digits and cardinal.unit is None and ordinal.unit is None
 
 
 def _one_digit_apart(first: str, second: str) -> bool:
@@ -316,9 +328,14 @@ def _unexplained(
     free = _words(words, ("stated", "possible", "faint"))
     free.subtract(_words(own_words, ("stated", "possible")))
     left: list[Quantity] = []
+    measured = Counter(map(_measured, _unexact(words)))
+    measured.subtract(map(_measured, _unexact(own_words)))
     for item in items:
+        if item.unit is not None and measured[_measured(item)] > 0:  # 24 h are a day
+            measured[_measured(item)] -= 1
+            continue
         signs = (False, True) if item.negative is None else (item.negative,)
-        keys = dict.fromkeys((item.key, _digits(item)))
+        keys = dict.fromkeys(filter(None, (item.key, _digits(item), _share(item))))
         kinds = product(keys, (False, True), signs)
         kind = next((kind for kind in kinds if free[kind] > 0), None)
         if (
@@ -332,6 +349,11 @@ def _unexplained(
         else:
             free[kind] -= 1
     return left
+
+
+def _unexact(items: Sequence[Quantity]) -> list[Quantity]:
+    """Return numbers in words that have a unit."""
+    return [item for item in items if item.unit is not None and item.certainty != "exact"]
 
 
 def _words(

@@ -25,7 +25,8 @@ from patmark.text import HAN
 from patmark.wording import tr
 
 _ANY = re.compile(
-    r"(?P<plain>(?:(?<![A-Za-z])[A-Za-z]{1,9})?\d+[A-Za-z]{0,9})(?:\s?\((?P<letter>[a-z])\))?"
+    r"(?P<plain>(?:(?<![A-Za-z])[A-Za-z]{1,9}|(?<!\d)(?<!\d\.))\d+(?!\.\d)[A-Za-z]{0,9})"
+    r"(?:\s?\((?P<letter>[a-z])\))?"
 )
 _GENERIC_HEADS = frozenset(
     [

@@ -11,7 +11,8 @@ from importlib.resources import files
 
 from patmark.facts.amounts import Amount, find_amounts
 from patmark.facts.claim_references import ClaimLayout, claim_layout
-from patmark.facts.lexicon import Hit, find_words
+from patmark.facts.lexicon import Hit
+from patmark.facts.limit_phrases import stated_words
 from patmark.facts.mentions import Mention, find_mentions
 from patmark.facts.quantities import (
     COUNTED_LANGUAGES,
@@ -112,7 +113,7 @@ class TextFacts:
     @cached_property
     def words(self) -> tuple[Hit, ...]:
         """Words of the table."""
-        return find_words(self.text, self.language)
+        return stated_words(self.text, self.language)
 
     @cached_property
     def by_group(self) -> dict[str, list[Hit]]:

@@ -12,12 +12,14 @@ The name of a unit is its identity; :func:`unit_meaning` gives dimension, scale 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from patmark.facts.lexicon import first_characters, forms_of, split_alternatives
+from patmark.facts.lexicon import first_characters, forms_of, spellings, split_alternatives
+from patmark.text import HAN
 
 _POWERS = {
     "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
@@ -48,9 +50,9 @@ def currency_before(text: str, start: int) -> str | None:
 # of _PREFIXED, those that stand alone, too: with their symbol, or only in words
 _ALONE = (
     "m", "g", "L", "V", "A", "Ω", "Hz", "mol", "J", "N", "Wh", "Ah", "bps", "Da", "lx", "lm", "cd",
-    "rad", "Gy",
+    "rad", "Gy", "F", "H", "T",
 )  # fmt: skip
-_ALONE_IN_WORDS = ("F", "H", "T", "bit", "byte")
+_ALONE_IN_WORDS = ("bit", "byte")
 
 
 def _named_units() -> Iterator[tuple[str, str, str]]:
@@ -69,50 +71,89 @@ def _named_units() -> Iterator[tuple[str, str, str]]:
             yield f"{prefix}{unit}", f"{signs[prefix][0]}{symbol}", f"(?:{named})(?:{word})"
 
 
-@cache
-def _unit_forms(powers: bool) -> list[tuple[str, str, frozenset[str]]]:
-    """Return the patterns of all units, longest first, with names and first characters.
+class _UnitForms(NamedTuple):
+    """Symbols and words of units by their text, and patterns that are no mere choices.
 
-    A digit after a symbol is an exponent where ``powers`` are expected: m/s2.
+    ``lengths`` gives the lengths of the texts that begin with a character, longest first.
+    Words are in lower case. A pattern stands under the characters that it can begin with.
     """
-    symbols: list[tuple[str, str]] = []
-    words: list[tuple[str, str]] = []
+
+    symbols: dict[str, str]
+    words: dict[str, str]
+    lengths: dict[str, tuple[int, ...]]
+    patterns: dict[str, tuple[tuple[re.Pattern[str], str], ...]]
+
+
+@cache
+def _unit_forms() -> _UnitForms:
+    symbols: dict[str, str] = {}
+    words: dict[str, str] = {}
+    patterns: defaultdict[str, list[tuple[re.Pattern[str], str]]] = defaultdict(list)
     for name, symbol, word in _named_units():
-        symbols += [(form, name) for form in split_alternatives(symbol) if form]
-        words += [(word, name)] if word else []
-    end = r"(?![A-Za-z']|\d(?:\d|\.\d))" if powers else "(?![A-Za-z0-9'])"
-    parts = [(form + end, name, first_characters(form)) for form, name in symbols]
-    for word, name in words:
-        first = first_characters(word)
-        either = frozenset(map(str.upper, first)) | frozenset(map(str.lower, first))
-        parts.append((rf"(?i:{word})(?![a-z])", name, either))
-    # longest first, so that "mm" is not read as "m"
-    return sorted(parts, key=lambda part: -len(part[0]))
+        for form in filter(None, split_alternatives(symbol)):
+            texts = spellings(form)
+            for text in texts or ():
+                symbols.setdefault(text, name)
+            if texts is None:
+                for first in first_characters(form):
+                    patterns[first].append((re.compile(form + _SYMBOL_END), name))
+        for form in filter(None, split_alternatives(word)):
+            texts = spellings(form)
+            for text in texts or ():
+                words.setdefault(text.lower(), name)
+            if texts is None:
+                pattern = re.compile(rf"(?i:{form}){_WORD_END}")
+                for first in first_characters(form):
+                    for either in {first.lower(), first.upper()}:
+                        patterns[either].append((pattern, name))
+    lengths: defaultdict[str, set[int]] = defaultdict(set)
+    for text in symbols:
+        lengths[text[0]].add(len(text))
+    for text in words:
+        for first in {text[0], text[0].upper()}:
+            lengths[first].add(len(text))
+    return _UnitForms(
+        symbols,
+        words,
+        {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()},
+        {first: tuple(found) for first, found in patterns.items()},
+    )
 
 
-@lru_cache(maxsize=2**12)
-def _unit_pattern(first: str, powers: bool) -> tuple[re.Pattern[str], tuple[str, ...]] | None:
-    """Return a pattern with a group for each form of a unit that begins with a character."""
-    parts = [(form, name) for form, name, starts in _unit_forms(powers) if first in starts]
-    if not parts:
-        return None
-    joined = "|".join(f"({pattern})" for pattern, _ in parts)
-    return re.compile(rf"[ -]?(?:{joined})"), tuple(name for _, name in parts)
-
-
-_MAY_START = re.compile(r"[ -]?[^\s\d,.;:，。；：、()\[\]]")
+_SYMBOL_END = "(?![A-Za-z0-9'])"
+_WORD_END = "(?![A-Za-z])"
+# a digit after a symbol is an exponent where powers are expected: m/s2
+_ENDS_SYMBOL = {False: re.compile(_SYMBOL_END), True: re.compile(r"(?![A-Za-z']|\d(?:\d|\.\d))")}
+_ENDS_WORD = re.compile(_WORD_END)
+_NO_UNIT_START = frozenset(" \t\n0123456789,.;:，。；：、()[]")
 
 
 def match_unit(text: str, at: int, *, powers: bool = False) -> tuple[str, int] | None:
-    """Return the simple unit that begins at a place, after at most one blank, and its end."""
-    if _MAY_START.match(text, at) is None:
+    """Return the longest simple unit at a place, after at most one blank, and its end."""
+    if at < len(text) and text[at] in " -":
+        at += 1
+    if at >= len(text) or text[at] in _NO_UNIT_START:
         return None
-    first = text[at + 1 : at + 2] if text[at] in " -" else text[at]
-    found = _unit_pattern(first, powers)
-    match = None if found is None else found[0].match(text, at)
-    if found is None or match is None or match.lastindex is None:
-        return None
-    return found[1][match.lastindex - 1], match.end()
+    forms = _unit_forms()
+    first, best = text[at], None
+    for length in forms.lengths.get(first, ()):
+        end = at + length
+        if end > len(text):
+            continue
+        written = text[at:end]
+        name = forms.symbols.get(written)
+        if name is not None and _ENDS_SYMBOL[powers].match(text, end):
+            best = name, end
+            break
+        name = forms.words.get(written.lower())
+        if name is not None and _ENDS_WORD.match(text, end):
+            best = name, end
+            break
+    for pattern, name in forms.patterns.get(first, ()):
+        match = pattern.match(text, at)
+        if match is not None and (best is None or match.end() > best[1]):
+            best = name, match.end()
+    return best
 
 
 _BASE = {
@@ -130,7 +171,9 @@ _BASE = {
     "cm3": "1/1000000 m3", "m3": "m3", "Wh": "3600000 g m2 s-2", "Ah": "3600 A s",
     "bps": "bit s-1", "P": "100 g m-1 s-1", "kgf": "9806.65 g m s-2", "ft": "381/1250 m",
     "fps": "s-1", "lb": "453.59237 g", "oz": "28.349523125 g", "1": "",
-    "decade": "10 year", "century": "100 year", "bp": "1/10000 of",
+    "year": "12 month", "decade": "120 month", "century": "1200 month",
+    "fortnight": "1209600 s", "kilobase": "1000 base_pair", "Wb": "1000 g m2 s-2 A-1",
+    "kph": "5/18 m s-1", "bp": "1/10000 of",
 }  # fmt: skip
 _BASIS = {"wt%": "mass", "vol%": "volume", "mol%": "mole", "at%": "atom"}
 _BASIS |= {"parts": "mass", "vol parts": "volume"}
@@ -221,7 +264,10 @@ def in_base_unit(value: str, unit: str | None) -> tuple[Fraction, UnitMeaning] |
 _DIVIDES = re.compile(
     r"[ ]?/[ ]?\(?|[ ]?(?:per|each|every|pro|par|je)[ ](?:an?[ ]|1[ ]?)?|[每毎](?=[^\d])|당[ ]?"
 )
-_TIMES = re.compile(r"[·*•⋅・.](?=[A-Za-zμΩ])|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))")
+_TIMES = re.compile(
+    rf"[·*•⋅・](?=[A-Za-zμΩ{HAN}ァ-ヺ])|[.](?=[A-Za-zμΩ])"
+    r"|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))"
+)
 _COUNT = re.compile(r"\(?[1-9]\d{0,2}[ ]?(?=[A-Za-zμ])")
 _POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?!\d|\.\d)")
 _OF_SOMETHING = re.compile(r" of (?:an? |the )?[a-z]+(?: [a-z]+)? (?=per )")

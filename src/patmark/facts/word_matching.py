@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
-from patmark.facts.glosses import dictionary_name, gloss_stems
+from patmark.facts.glosses import affirmative_stems, dictionary_name, english_stems, gloss_stems
 from patmark.facts.lexicon import Hit, pattern_of
 from patmark.facts.quantities import Quantity, parse_english, parse_han
 from patmark.facts.texts import TextFacts
@@ -56,6 +56,8 @@ def _counts(facts: TextFacts, group: str) -> _Counts:
         hits = _without_chains(facts, hits)
     hits = [hit for hit in hits if (group, hit.row.id) != ("list", "OPEN")]
     sure = [hit for hit in hits if hit.row.sure]
+    if group == "negation":
+        sure = _without_double_negations(facts, sure)
     places = {hit.start for hit in sure}
     return _Counts(sure, [h for h in hits if not h.row.sure and h.start not in places])
 
@@ -70,6 +72,29 @@ def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
         else:
             left.append(hit)
     return left
+
+
+_VERB_NEGATION = re.compile(r"not|cannot|\w+n't", re.IGNORECASE)
+
+
+def _without_rendered(
+    facts: TextFacts, counts: _Counts, other: TextFacts, theirs: _Counts
+) -> _Counts:
+    """Leave out possible negations that the English text renders with a word of its own.
+
+    With "different" in the translation, 不同 explains no "not". "Non-conductive" may still be 绝缘.
+    """
+    if other.language != "en" or facts.language == "en" or not (counts.possible and theirs.sure):
+        return counts
+    if not all(_VERB_NEGATION.fullmatch(other.text[hit.start : hit.end]) for hit in theirs.sure):
+        return counts
+    stems = english_stems(other.text)
+    left = [
+        hit
+        for hit in counts.possible
+        if stems.isdisjoint(affirmative_stems(facts.text, hit.start, hit.end, facts.language))
+    ]
+    return _Counts(counts.sure, left)
 
 
 _LONGEST_LINK = {"en": 40, "zh": 12, "ja": 18}
@@ -108,6 +133,11 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
     if group not in source.by_group and group not in target.by_group:
         return FactComparison(0)
     ours, theirs = _counts(source, group), _counts(target, group)
+    if group == "negation":
+        ours, theirs = (
+            _without_rendered(source, ours, target, theirs),
+            _without_rendered(target, theirs, source, ours),
+        )
     ours, theirs = (
         _Counts(ours.sure, _explaining(ours.possible, theirs.possible)),
         _Counts(theirs.sure, _explaining(theirs.possible, ours.possible)),
@@ -121,6 +151,8 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
         only = now - before
         lost -= 2 * max(0, only)
         added -= 2 * max(0, -only)
+        lost -= _cancelled(source, ours.sure, lost)
+        added -= _cancelled(target, theirs.sure, added)
     if group == "only":
         now, before = (
             sum(hit.row.sure for hit in _of(facts, "negation")) for facts in (target, source)
@@ -147,6 +179,41 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
     )
 
 
+_BETWEEN_NEGATIONS = {
+    "en": re.compile(r"\s+(?:be |an? |entirely |completely |at all )?", re.IGNORECASE),
+    "zh": re.compile("[是会能可得]?"),
+    "ja": re.compile("(?:で|は|が|も|とは|わけ|こと|もの)*"),
+}
+
+
+def _without_double_negations(facts: TextFacts, negations: list[Hit]) -> list[Hit]:
+    """Leave out two negations that affirm together: not impossible, 并非没有."""
+    between = _BETWEEN_NEGATIONS.get(facts.language)
+    kept: list[Hit] = []
+    for hit in negations:
+        if kept and between and between.fullmatch(facts.text, kept[-1].end, hit.start):
+            kept.pop()
+        else:
+            kept.append(hit)
+    return kept
+
+
+def _cancelled(facts: TextFacts, negations: Sequence[Hit], surplus: int) -> int:
+    """Return how many surplus negations cancel each other: two of one clause affirm."""
+    if surplus < 2:
+        return 0
+    pairs = sum(
+        one.end >= other.start - _LONGEST_DOUBLE
+        and not _CLAUSE_MARK.search(facts.text, one.end, other.start)
+        for one, other in pairwise(negations)
+    )
+    return 2 * min(pairs, surplus // 2)
+
+
+_LONGEST_DOUBLE = 12
+_CLAUSE_MARK = re.compile("[,;。、.]")
+
+
 def _counted(
     slot: tuple[FactKind, str],
     message: str,
@@ -167,7 +234,7 @@ def _slot(group: str) -> tuple[FactKind, str]:
         "negation": ("polarity", "negation"), "thing": ("term", "noun"),
         "ordinal": ("ordinal", "roles"), "limit": ("limit", "direction"),
     }  # fmt: skip
-    return slots.get(group, ("marker", group))
+    return slots.get(group.partition("-")[0], ("marker", group))
 
 
 def _opposite(group: str, facts: TextFacts, hit: Hit, other: TextFacts) -> Span:
@@ -272,29 +339,24 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         if same[0] == same[1]:
             kept += sum(sure for _, sure in same[0])
             continue
-        ours, theirs = _tally(_of(source, group)), _tally(_of(target, group))
-        lost = [one for one in ours.sure if ours.sure[one] > theirs.all[one]]
-        if group == "time":
-            lost += [one for one in ours.all if one not in lost and ours.all[one] > theirs.all[one]]
-        gained = [one for one in theirs.sure if theirs.sure[one] > ours.all[one]]
+        ours, theirs = _tally(_contrasted(source, group)), _tally(_contrasted(target, group))
         kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
-        changes = [
-            (old, new)
-            for new in gained
-            for old in lost
-            if old != new and not (theirs.all[old] and ours.all[new])
-        ]
+        changes = _changes(group, ours, theirs)
         if not changes:
             continue
-        if group == "thing":
+        if group.startswith("thing"):
             changes = [c for c in changes if _really_replaced(source, target, ours, theirs, *c)]
             if len(changes) > 1:  # of one kind: sulfuric acid, nitric acid
                 changes = [c for c in changes if _shared_stems(source, target, ours, theirs, *c)]
             if len(changes) != 1:
                 continue
         old, new = changes[0]
-        if group == "time" and _is_converse(
-            source, target, ours.hits[old][-1], theirs.hits[new][-1]
+        lost, gained = ours.hits[old][-1], theirs.hits[new][-1]
+        if (
+            group in _RELATIONS
+            and _is_relation(source, lost)
+            and _is_relation(target, gained)
+            and _is_converse(source, target, lost, gained)
         ):
             continue
         a, b = _nearest(source, ours.hits[old], target, theirs.hits[new])
@@ -303,6 +365,65 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
     return FactComparison(kept, differences)
 
 
+# words of which an ambiguous one may be lost or gained if its opposite is certain
+_AMBIGUOUS = frozenset({"time", "terminal", "polarity", "vertical", "chemistry", "optics"})
+# words between two things, which change places with them: A above B, B below A
+_RELATIONS = frozenset({"time", "flow", "vertical", "lateral", "sagittal", "depth"})
+
+
+def _changes(group: str, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]:
+    """Return the words that are lost, each with an opposite that is gained."""
+    lost = [one for one in ours.all if ours.sure[one] > theirs.all[one]]
+    gained = [one for one in theirs.all if theirs.sure[one] > ours.all[one]]
+    fewer = [one for one in ours.all if ours.all[one] > theirs.all[one]]
+    more = [one for one in theirs.all if theirs.all[one] > ours.all[one]]
+    loose = group in _AMBIGUOUS
+    return [
+        (old, new)
+        for new in (more if loose else gained)
+        for old in (fewer if loose else lost)
+        if old != new and not (theirs.all[old] and ours.all[new]) and (old in lost or new in gained)
+    ]
+
+
+_RELATES = re.compile(
+    r"(?:[a-z-]*\s+(?:end|side|direction|position)s?)?\s+(?:of|to|from|than|the|an?|said|each)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_relation(facts: TextFacts, hit: Hit) -> bool:
+    """Return True if a word relates two things; "rear wheel" does not."""
+    if facts.language != "en" or hit.row.group == "time":
+        return True
+    return _RELATES.match(facts.text, hit.end) is not None
+
+
+def _contrasted(facts: TextFacts, group: str) -> list[Hit]:
+    """Return the words of a group; of a noun that is part of a longer word only the place counts.
+
+    The unit of a number is no noun: 6 bar.
+    """
+    hits = _of(facts, group)
+    if not group.startswith("thing"):
+        return hits
+    units = [(q.end, q.reach) for q in facts.quantities if q.reach > q.end]
+    return [hit for hit in hits if not any(a <= hit.start < b for a, b in units)]
+
+
+def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
+    """Return True for a part of one character that stands before others: 球 of 球囊."""
+    if hit.row.group != "thing-part" or hit.end - hit.start > 1:
+        return False
+    if facts.text[hit.start].isascii():
+        return False
+    after = facts.text[hit.end : hit.end + 1]
+    return re.match(f"[{HAN}{KATAKANA}]", after) is not None and after not in _AFTER_NOUN
+
+
+_AFTER_NOUN = frozenset(
+    "的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压"
+)
 _FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are said otherwise
 
 
@@ -325,8 +446,13 @@ def _really_replaced(
     other = target.text[after.start : after.end]
     if len(source.sentences) > 1:
         return False
+    if _is_part_of_word(source, before) or _is_part_of_word(target, after):
+        return False
     known = all(dictionary_name(f.language) for f in (source, target) if f.language != "en")
-    if not known and (min(len(word), len(other)) < 2 or len(_of(source, "thing")) > _FEW_THINGS):
+    if not known and (
+        min(len(word), len(other)) < 2
+        or sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS
+    ):
         return False
     if source.language == target.language:
         return True
@@ -378,7 +504,7 @@ def _word_difference(
         new=f"“{target.quoted(b.start, b.end)}”",
     )
     places = source.span(a.start, a.end), target.span(b.start, b.end)
-    part_of_word = group == "thing" and any(
+    part_of_word = group.startswith("thing") and any(
         hit.end - hit.start == 1 and not facts.text[hit.start].isascii()
         for facts, hit in ((source, a), (target, b))
     )  # 金 of 基金
@@ -396,7 +522,11 @@ def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Differenc
 
 
 # the argument of a comparison or a word of time stands before or after it
-_ARGUMENT_BEFORE = {"zh": frozenset({"time"}), "ja": frozenset({"time", "limit-post"})}
+_PLACES = frozenset({"flow", "vertical", "lateral", "sagittal", "depth"})
+_ARGUMENT_BEFORE = {"zh": {"time", *_PLACES}, "ja": {"time", "limit-post", *_PLACES}}
+_BEFORE_PLACE = re.compile(
+    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを]"
+)
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
 
@@ -405,7 +535,8 @@ def _argument(facts: TextFacts, hit: Hit) -> str:
     """Return the words that a preposition or postposition governs."""
     if hit.row.group in _ARGUMENT_BEFORE.get(facts.language, ()):
         before = facts.text[max(0, hit.start - _LONGEST_ARGUMENT) : hit.start]
-        return re.split(r"[,;。]|(?<=は)、", before)[-1]
+        clause = re.split(r"[,;。]|(?<=は)、", before)[-1]
+        return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
     return _ARGUMENT_END.split(after, maxsplit=1)[0]
 
@@ -513,7 +644,7 @@ def _labels(facts: TextFacts) -> dict[str, list[tuple[int, int, str]]]:
     }
     device = _DEVICE.get(facts.language)
     for hit in facts.words:
-        if hit.row.sure and hit.row.group not in _NO_LABELS and device:
+        if hit.row.sure and not hit.row.is_thing and hit.row.group not in _NO_LABELS and device:
             end = device.match(facts.text, hit.end)
             if end or hit.row.group in _NAMES:
                 label = (hit.start, end.end() if end else hit.end, hit.row.id)
@@ -522,7 +653,7 @@ def _labels(facts: TextFacts) -> dict[str, list[tuple[int, int, str]]]:
 
 
 _NAMES = frozenset({"electrode", "machine"})
-_NO_LABELS = _FUNCTION_GROUPS | {"scope", "thing", "time", "trend", "extreme", "identity"}
+_NO_LABELS = _FUNCTION_GROUPS | {"scope", "count", "time", "trend", "extreme", "identity"}
 
 
 def _roles(facts: TextFacts, found: Sequence[tuple[int, int, str]]) -> _Roles | None:
@@ -649,7 +780,7 @@ def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
     return found
 
 
-_KEY_GROUPS = frozenset({"thing", "depth", "vertical", "sagittal", "lateral"})
+_KEY_GROUPS = frozenset({"depth", "vertical", "sagittal", "lateral"})
 _MARKER_VALUES = frozenset(
     {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity"}
 )
@@ -671,9 +802,9 @@ def _bindings(facts: TextFacts) -> Bindings:
         (m.span(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
     ]
     keys += [
-        ((hit.start, hit.end), hit.row.group, hit.row.id)
+        ((hit.start, hit.end), hit.row.group.partition("-")[0], hit.row.id)
         for hit in facts.words
-        if hit.row.group in _KEY_GROUPS and hit.row.sure
+        if (hit.row.group in _KEY_GROUPS or hit.row.is_thing) and hit.row.sure
     ]
     if len(keys) < 2:
         return {}

@@ -241,7 +241,13 @@ def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
         said = (*data.notes, *map(str, found.exclusions), *message_texts(found.notices))
         name = data.judgements.name
         yield scores_source(
-            name, found.scores, found.documents, notes=said, human=True, texts=data.texts
+            name,
+            found.scores,
+            found.documents,
+            notes=said,
+            human=True,
+            texts=data.texts,
+            by_evaluator=found.by_evaluator,
         )
     if data.preferences is not None:
         main = data.preferences.in_phase("main")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -19,7 +19,7 @@ from patmark.judgements.exclusions import (
     notices,
 )
 from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale, positions
-from patmark.stats import pairwise_statistics
+from patmark.stats import pairwise_score, pairwise_statistics
 
 NTCIR7_CRITERIA = ("adequacy", "fluency")
 
@@ -34,13 +34,15 @@ class HumanScores:
     """All scores that judgements give, and what did not count.
 
     ``documents`` fits the segments of every one of the scores. Warnings among the
-    ``notices`` name judgements without which the scores may differ.
+    ``notices`` name judgements without which the scores may differ. ``by_evaluator`` has the grades
+    that each evaluator gave (evaluators, systems, segments); of ordinal ones, pairwise scores.
     """
 
     scores: dict[str, Scores]
     documents: tuple[str | None, ...]
     exclusions: tuple[Exclusion, ...] = ()
     notices: tuple[Message, ...] = ()
+    by_evaluator: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
 def human_scores(
@@ -54,10 +56,12 @@ def human_scores(
     scores: dict[str, Scores] = {}
     exclusions: list[Exclusion] = []
     said: list[Message] = []
+    by_evaluator: dict[str, FloatArray] = {}
     main = _main(judgements)
     for criterion in main.criteria:
         graded = _Graded.of(main, criterion, whole_segments)
         exclusions += graded.exclusions
+        by_evaluator[criterion] = graded.by_evaluator
         said += loss_warning(main, criterion, graded.exclusions)
         values = graded.scale.values if rates and not graded.scale.continuous else ()
         found = [_criterion(graded), *(_rate(graded, value) for value in reversed(values[1:]))]
@@ -65,7 +69,7 @@ def human_scores(
     if set(NTCIR7_CRITERIA) <= set(main.criteria):
         scores["human"] = sum_scores(judgements, whole_segments=whole_segments)
     said += [text for criterion in judgements.criteria for text in notices(judgements, criterion)]
-    return HumanScores(scores, main.documents, tuple(exclusions), tuple(said))
+    return HumanScores(scores, main.documents, tuple(exclusions), tuple(said), by_evaluator)
 
 
 def sum_scores(
@@ -142,6 +146,14 @@ class _Graded:
         if np.isnan(grades).all():
             raise nothing_finished(main, criterion)
         return cls(main, scale, grades, exclusions, "kept" if scale.single else "excluded")
+
+    @property
+    def by_evaluator(self) -> FloatArray:
+        """What each evaluator said of each output, without grades that nobody gave."""
+        given = self.judgements.without_copies(self.grades, self.scale.criterion)
+        if self.scale.kind != "ordinal":
+            return given
+        return pairwise_score(pairwise_statistics(given))
 
     def signature(self, measure: str, about: dict[str, object]) -> str:
         return _signature(

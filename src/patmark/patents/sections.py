@@ -48,19 +48,19 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         r"|bezugszeichen(?:liste)?|bezugsziffern(?:liste)?|(?:signes|numéros) de références?"
         r"|liste des références",
         r"(?:附[图圖]|[图圖]式|図面|主要|元件|部件|组件|代表|参照|参考)*(?:符[号號]|标[记号])|参照(?:番号|数字)"
-        r"|부호|도면부호",
+        r"|(?:도면)?\s*부호(?:의)?|도면의\s*주요\s*부분",
     ),
     (
         "sequences",
         r"sequence list(?:ing)?s?(?: free text)?|sequenzprotokoll|listage (?:de|des) séquences?",
-        r"序列表|序列列表|配列表(?:フリーテキスト)?|서열목록",
+        r"序列表|序列列表|配列表(?:フリーテキスト)?|서열\s*목록(?:\s*자유\s*텍스트)?",
     ),
     (
         "industrial",
         r"industrial (?:applicability|application|usability|use)|gewerbliche anwendbarkeit"
         r"|(?:possibilités? d'|susceptible d')?application industrielle",
         r"(?:工业|产业|產業|工業)上?[的之]?(?:可?利用性|适用性|实用性|应用性|可应用性)"
-        r"|産業上の?利用の?可能性|산업상\s*이용\s*가능성",
+        r"|産業上の?利用の?可能性|산업상의?\s*이용\s*가능성",
     ),
     (
         "related",
@@ -72,7 +72,7 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         r"|(?:références? croisées?|renvois?)|demandes? (?:apparentées?|connexes?|liées?)",
         r"(?:関連|同時係属(?:中)?|係属(?:中)?|先の|親|原|仮)(?:する|の|特許|米国)*出願|相互(?:参照|引用)|優先権"
         r"|参照による援用|(?:連邦|政府)|(?:相关|相關|同时待审|共同未决|在先|临时)的?(?:专利|專利|美国)*申[请請]"
-        r"|交叉(?:引用|参考|参照)|优先权|優先權|(?:联邦|聯邦)|관련\s*출원(?:들)?|상호\s*참조|우선권",
+        r"|交叉(?:引用|参考|参照)|优先权|優先權|(?:联邦|聯邦)|관련\s*(?:특허\s*)?출원(?:들)?|상호\s*참조|우선권|연방\s*(?:정부)?|정부",
     ),
     (
         "background",
@@ -87,7 +87,7 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     (
         "embodiments",
         r"detailed|detaillierte|ausführliche|eingehende|détaillée?",
-        r"詳細|详细|详述|詳述|상세한?|실시하기",
+        r"詳細|详细|详述|詳述|상세한?|실시하기|실시를|(?:발명|고안)의\s*구성",
     ),
     (
         "drawings",
@@ -102,13 +102,13 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         r"|aufgabe(?:nstellung)?|lösung|vorteil(?:e|hafte)|exposé|résumé|objet|buts?|présentation"
         r"|problèmes?|avantages?|effets?",
         r"概[要述略]|[简簡][述介]|要[约約旨]|摘要|目的|课题|課題|問題点?|问题|解決手段|手段|効果|效果|功效|作用"
-        r"|[内內]容|構成|技[术術]方案|요약|개요|목적|과제|해결\s*수단|효과|내용",
+        r"|[内內]容|構成|技[术術]方案|요약|개요|목적|과제|해결\s*수단|수단|효과|내용|작용",
     ),
     (
         "embodiments",
         r"embodiments?|examples?|implementations?|modes?|ausführung(?:s(?:form(?:en)?|beispiele?[ns]?|"
         r"arten))?|beispiele?|(?:modes?|manières?|formes?) de (?:réalisation|réaliser)|exemples?",
-        r"[实實実]施(?:の|するための|[方形]式|方案|例|の?形態|の?態様|样态)+|[实實実]施|最良の形態|실시(?:예|형태|하기)?",
+        r"[实實実]施(?:の|するための|[方形]式|方案|例|の?形態|の?態様|样态)+|[实實実]施|最良の形態|실시(?:예(?:들)?|\s*형태|하기)?|최선의\s*형태",
     ),
     (
         "field",
@@ -147,7 +147,8 @@ _FILLER_WORDS = (
     r"|[说說説]明|描述|記[述載]|记载|叙述|[声聲]明|陈述|陳述|主張|要求|宣言|関する|関して|係る|よる|おける|対する|基づく|受けた|行われた"
     r"|するため|ための|ため|する|しよう|とする|解決|解决|所[属屬欲]|属する|利用|上|技[术術]|研究|開発|资助|資金|提供|支援|助成"
     r"|关于|對于|对|用于|可能な|図示|添付|参照|形態|態様|方式|列表|一[览覧]|清单|权益|利益|権利|部分|および"
-    r"|발명|고안|의|이|을|를|기술|기술적|간단한|설명|구체적인|위한|대한|하려는|에|및|바람직한|해결",
+    r"|이루고자|기술적|하고자|하려는|속하는|예시적인|바람직한|구체적인?|간단한|관하여|관한|대한|위한|하기|하는|되는"
+    r"|발명|고안|기술|설명|해결|주장|선언|진술|지원|연구|개발|형태|분야|도면|의|이|을|를|은|는|과|와|에|및|그|본",
 )
 _OPEN_HEADINGS = (
     ("drawings", r"brief descriptions? of .*(?:drawings?|figures?|views).*"),

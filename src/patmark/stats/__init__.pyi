@@ -50,6 +50,14 @@ from .correlation_intervals import (
     mean_distance_interval as mean_distance_interval,
     segment_intervals as segment_intervals,
 )
+from .detection import (
+    area_draws as area_draws,
+    area_under_curve as area_under_curve,
+    best_threshold as best_threshold,
+    confusion as confusion,
+    detection_scores as detection_scores,
+    held_out_decisions as held_out_decisions,
+)
 from .distributions import (
     binomial_cdf as binomial_cdf,
     normal_cdf as normal_cdf,

@@ -26,7 +26,7 @@ from patmark.evaluation import PLAIN, Protocol, bench_protocol
 from patmark.wording import setting
 
 _BENCHES = [name for name in PROTOCOLS if name != PLAIN]
-ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]
+ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text", "document", "documents"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +34,8 @@ class RunDataset:
     """A test set and the format of its results.
 
     ``records`` are the bench rows of the file, to whose ``field`` results are added, in the
-    ``direction`` of their ``protocol``. ``is_of_lines`` marks texts of files of lines.
+    ``direction`` of their ``protocol``. ``is_of_lines`` marks texts of files of lines. A segment of
+    ``documents`` is a whole document; its id is the name of its result in a folder.
     """
 
     test_set: TestSet
@@ -44,6 +45,11 @@ class RunDataset:
     is_of_lines: bool = False
     field: str = ""
     protocol: str = PLAIN
+
+    @property
+    def is_of_documents(self) -> bool:
+        """True if each segment is a whole document."""
+        return self.format in ("document", "documents")
 
     @property
     def excluded(self) -> int:

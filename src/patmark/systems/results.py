@@ -24,28 +24,29 @@ class RunFiles:
 
     | file | holds |
     |---|---|
-    | OUT | the results |
+    | OUT | the results; of a folder of whole documents, a folder |
     | OUT.journal | every row as it came, with raw answers; a run is continued from here |
     | OUT.run.json | the description, the signature, counts and tokens |
     | OUT.failed.jsonl | rows without a result and why; absent if there are none |
     """
 
     out: str
+    in_folder: bool = False
 
     @property
     def journal(self) -> Path:
         """The rows so far."""
-        return Path(f"{self.out}.journal")
+        return Path(f"{Path(self.out)}.journal")
 
     @property
     def about(self) -> Path:
         """The description of the run."""
-        return Path(f"{self.out}.run.json")
+        return Path(f"{Path(self.out)}.run.json")
 
     @property
     def failed(self) -> Path:
         """The rows without a result."""
-        return Path(f"{self.out}.failed.jsonl")
+        return Path(f"{Path(self.out)}.failed.jsonl")
 
     @property
     def written(self) -> list[str]:
@@ -59,8 +60,11 @@ class RunFiles:
         """
         if self.out == "-":
             raise UsageError(f"{setting('out')} must be a file: results are kept as they come")
-        for path in filter(os.path.isdir, self.written):
+        files = self.written[1:] if self.in_folder else self.written
+        for path in filter(os.path.isdir, files):
             raise UsageError(f"{path} cannot be written: it is a folder")
+        if self.in_folder and os.path.isfile(self.out):
+            raise UsageError(f"{self.out} is a file; translated documents need a folder")
         if os.path.exists(self.out) and not self.journal.exists() and not fresh:
             raise UsageError(
                 f"{self.out} exists and is not the result of an earlier run; give another "
@@ -172,7 +176,7 @@ def run_to_files(
     progress: Progress | None = None,
 ) -> RunResult:
     """Run a plan, or continue it, and write all its files."""
-    files = RunFiles(out)
+    files = RunFiles(out, in_folder=bench.format == "documents")
     files.check(fresh=fresh)
     finished = run_plan(plan, files.journal, fresh=fresh, progress=progress)
     ran = RunResult(plan, bench, name, files, finished, prices)
@@ -185,7 +189,10 @@ def write_results(
 ) -> None:
     """Write the whole file of results, in the order of the test set."""
     by_id = {row.id: row for row in rows}
-    if bench.format == "text":
+    if bench.format == "documents":
+        for segment in bench.test_set:
+            _write_document(Path(out) / segment.id, by_id.get(segment.id))
+    elif bench.format in ("text", "document"):
         write_atomically(out, f"{rows[0].hypothesis or ''}\n")
     elif bench.format == "lines":
         ordered = (by_id.get(segment.id) for segment in bench.test_set)
@@ -195,6 +202,15 @@ def write_results(
     else:
         found = (_result(by_id[segment.id]) for segment in bench.test_set)
         write_json_lines(out, [manifest, *found])
+
+
+def _write_document(path: Path, row: RunRow | None) -> None:
+    """Write a translated document; one without a result leaves no file."""
+    if row is None or row.hypothesis is None:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, f"{row.hypothesis}\n")
 
 
 def write_failures(failures: Sequence[RunRow], path: Path) -> None:

@@ -6,22 +6,42 @@ locked. A unique index backs the rule that nobody judges the same outputs twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from patmark.campaign.plan import Plan
+from patmark.campaign.extension import Extension, extend_plan
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Page, Plan
+from patmark.campaign.planning import random_id
 from patmark.campaign.reassignment import pages_for_newcomer, pages_of_leaver, pages_to_move
 from patmark.campaign.records import PageInfo
+from patmark.campaign.settings import CampaignSettings
 from patmark.campaign.store.access import end_access
 from patmark.campaign.store.evaluator_rows import insert_evaluator
-from patmark.campaign.store.pool import pool_items, release
-from patmark.campaign.store.queries import page_info, select_access, select_pages
+from patmark.campaign.store.pool import (
+    change_items,
+    insert_pool,
+    page_row,
+    pool_items,
+    release,
+    untouched_items,
+)
+from patmark.campaign.store.queries import campaign_row, page_info, select_access, select_pages
 from patmark.campaign.store.state_reader import StateReader
-from patmark.campaign.store.tables import answers, new_secret, pages, remarks, storable
+from patmark.campaign.store.tables import (
+    answers,
+    campaigns,
+    new_secret,
+    pages,
+    remarks,
+    storable,
+    to_json,
+)
 from patmark.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
 from patmark.data import counted
 from patmark.errors import UsageError
@@ -69,6 +89,72 @@ class AssignmentStore(StateReader):
             self._log(connection, number, "replaced", leaving, name)
             self._log(connection, number, "added", added, counted(len(made), "page"))
         return token, len(made)
+
+    def extend(
+        self, campaign: str, settings: CampaignSettings, *, dry_run: bool = False
+    ) -> Extension:
+        """Add the segments and systems of a campaign file that a campaign does not have.
+
+        ``dry_run`` plans them and changes nothing.
+        """
+        form = self.form(campaign)
+        with self._writing() as connection:
+            row = campaign_row(connection, campaign)
+            lock_everybody(connection, campaign)
+            if row.closed is not None:
+                raise UsageError(f"{row.name} is closed; open it again before something is added")
+            _, state = self._read_state(connection, campaign)
+            pool = pool_items(connection, campaign)
+            free = untouched_items(connection, row.number)
+            made = extend_plan(settings, state, pool, free)
+            if dry_run:
+                return made
+            for page in made.merged:
+                own = update(pages).where(pages.c.campaign == row.number, pages.c.id == page.id)
+                values = page_row(form, page)
+                connection.execute(own.values(body=values["body"], content=values["content"]))
+            self._replace_pages(connection, row.number, form, made.replaced)
+            self._append_pages(connection, campaign, form, made.pages)
+            change_items(connection, row.number, made.changed_items)
+            insert_pool(connection, row.number, made.items, len(pool))
+            changed = update(campaigns).where(campaigns.c.number == row.number)
+            kept = to_json(json.loads(row.settings) | dict(made.settings))
+            notes = to_json([*json.loads(row.notes), *made.notes])
+            connection.execute(changed.values(settings=kept, notes=notes))
+            self._log(connection, row.number, "extended", detail=made.added)
+        return made
+
+    def _replace_pages(
+        self, connection: Connection, campaign: int, form: Form, replaced: Mapping[str, Page]
+    ) -> None:
+        """Put pages in the place of others that nobody has begun, and release those."""
+        own = (pages.c.campaign == campaign) & pages.c.id.in_(list(replaced))
+        held = connection.execute(
+            select(pages.c.id, pages.c.evaluator, pages.c.position).where(own)
+        )
+        owners = {row.id: row for row in held}
+        release(connection, campaign, replaced)
+        for id, page in replaced.items():
+            made = replace(page, id=random_id(), position=owners[id].position)
+            values = page_row(form, made, campaign=campaign, evaluator=owners[id].evaluator)
+            connection.execute(pages.insert().values(**values))
+
+    def _append_pages(
+        self, connection: Connection, campaign: str, form: Form, given: Sequence[Page]
+    ) -> None:
+        """Append pages to those of their evaluators."""
+        number = number_of(connection, campaign)
+        for name in dict.fromkeys(one.evaluator for one in given):
+            evaluator = lock_evaluator(connection, campaign, name)
+            owner = {"campaign": number, "evaluator": evaluator}
+            own = [one for one in given if one.evaluator == name]
+            start = _next_position(connection, evaluator)
+            rows = [
+                page_row(form, replace(page, id=random_id(), position=position), **owner)
+                for position, page in enumerate(own, start)
+            ]
+            connection.execute(pages.insert(), rows)
+            self._log(connection, number, "pages added", evaluator, counted(len(rows), "page"))
 
     def _plan_around(self, connection: Connection, campaign: str, evaluator: str | None) -> Plan:
         """Return a plan with all evaluators, but only the pages of one of them (the first)."""
@@ -123,10 +209,7 @@ class AssignmentStore(StateReader):
         self, connection: Connection, campaign: int, moved: dict[str, int], target: int
     ) -> None:
         """Append pages, given with the keys of their owners, to those of an evaluator."""
-        last = connection.scalar(
-            select(func.max(pages.c.position)).where(pages.c.evaluator == target)
-        )
-        for position, id in enumerate(moved, start=0 if last is None else last + 1):
+        for position, id in enumerate(moved, _next_position(connection, target)):
             change = update(pages).where(pages.c.campaign == campaign, pages.c.id == id)
             try:
                 connection.execute(change.values(evaluator=target, position=position))
@@ -140,6 +223,13 @@ class AssignmentStore(StateReader):
             self._log(connection, campaign, "pages taken", giver, taken)
         if moved:
             self._log(connection, campaign, "pages given", target, ", ".join(moved))
+
+
+def _next_position(connection: Connection, evaluator: int) -> int:
+    """Return the position after the last page of an evaluator."""
+    last = select(func.max(pages.c.position)).where(pages.c.evaluator == evaluator)
+    found = connection.scalar(last)
+    return 0 if found is None else int(found) + 1
 
 
 def _pages_held(connection: Connection, campaign: str, evaluator: str) -> tuple[PageInfo, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,14 +68,17 @@ def page_row(form: Form, page: Page, **others: Any) -> dict[str, Any]:
     }
 
 
-def insert_pool(connection: Connection, campaign: int, pool: Sequence[PoolItem]) -> None:
-    """Insert the items of a plan; those that follow others come after them."""
+def insert_pool(
+    connection: Connection, campaign: int, pool: Sequence[PoolItem], start: int = 0
+) -> None:
+    """Insert the items of a plan from a position on; those that follow others come after them."""
     numbers: dict[int, int] = {}
+    placed = list(enumerate(pool, start))
     for group in (
-        [place for place, item in enumerate(pool) if item.follows is None],
-        [place for place, item in enumerate(pool) if item.follows is not None],
+        [(place, item) for place, item in placed if item.follows is None],
+        [(place, item) for place, item in placed if item.follows is not None],
     ):
-        rows = [_item_row(campaign, place, pool[place], numbers) for place in group]
+        rows = [_item_row(campaign, place, item, numbers) for place, item in group]
         if rows:
             connection.execute(items.insert(), rows)
         known = select(items.c.position, items.c.number).where(items.c.campaign == campaign)
@@ -84,18 +87,36 @@ def insert_pool(connection: Connection, campaign: int, pool: Sequence[PoolItem])
 
 def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]) -> dict[str, Any]:
     """Return the row of an item; ``numbers`` are the keys of items by their position."""
-    page = item.page
     return {
         "campaign": campaign,
         "position": place,
-        "phase": page.phase,
-        "segment": page.segment,
-        "systems": to_json(sorted({name for one in page.candidates for name in one.systems})),
+        "phase": item.page.phase,
+        "segment": item.page.segment,
         "times": item.times,
         "follows": None if item.follows is None else numbers[item.follows],
         "distance": item.distance,
-        "body": pack_page(page),
+        **_outputs_row(item.page),
     }
+
+
+def _outputs_row(page: Page) -> dict[str, Any]:
+    """Return the columns of an item that depend on its outputs."""
+    systems = sorted({name for one in page.candidates for name in one.systems})
+    return {"systems": to_json(systems), "body": pack_page(page)}
+
+
+def change_items(connection: Connection, campaign: int, changed: Mapping[int, Page]) -> None:
+    """Let items, by their position in the pool, have other outputs."""
+    for place, page in changed.items():
+        own = update(items).where(items.c.campaign == campaign, items.c.position == place)
+        connection.execute(own.values(**_outputs_row(page)))
+
+
+def untouched_items(connection: Connection, campaign: int) -> frozenset[int]:
+    """Return the positions of items of which nobody has or had a page."""
+    taken = select(pages.c.number).where(pages.c.item == items.c.number).exists()
+    chosen = select(items.c.position).where(items.c.campaign == campaign, ~taken)
+    return frozenset(connection.scalars(chosen))
 
 
 def pool_items(

@@ -113,7 +113,9 @@ class StateReader(Transactions):
                 select_consensus(),
             )
         )
-        texts = known.texts if known else _NO_TEXTS
+        # An extension may change the systems of known pages, and always changes the settings.
+        is_same = known is not None and known.settings == json.loads(row.settings)
+        texts = known.texts if known and is_same else _NO_TEXTS
         common = map(consensus_record, agreed)
         return version, self._built(row, people, held, saved, remarked, common, texts)
 

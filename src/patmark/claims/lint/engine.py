@@ -1,4 +1,4 @@
-"""The linter: claims in, findings out. Comments in the text of claims switch rules off.
+"""The linter: claims in, findings out. If asked, comments in the text switch rules off.
 
     % patmark: ignore=antecedent-missing,exemplary-language
     <!-- patmark: ignore=wording -->
@@ -8,6 +8,7 @@
 claim around it, else to the next claim; one at the end of a line belongs to the claim in that
 line. ``ignore-file`` counts for all claims and for findings about the whole set. Rules and
 families of rules are named; without names all rules are meant. Comments are no part of a claim.
+They have an effect only if the caller says so: a text under test cannot switch off its test.
 """
 
 from __future__ import annotations
@@ -124,6 +125,12 @@ class LintResult(Result):
         }
 
 
+_IDLE = tr(
+    "comments in the text that switch rules off have no effect without {setting}",
+    setting=setting("allow_ignore"),
+)
+
+
 @workspace()
 def lint(
     claims: str | ClaimSet,
@@ -132,14 +139,18 @@ def lint(
     ignore: Iterable[str] | None = None,
     description: str | None = None,
     language: str | None = None,
+    *,
+    allow_ignore: bool = False,
 ) -> LintResult:
     """Check a set of claims for faults, without any reference.
 
     ``select`` and ``ignore`` name rules or families of rules. With a ``description`` its support
-    for the claims is checked too. ``language`` is for text whose script does not tell it.
+    for the claims is checked too. ``language`` is for text whose script does not tell it. With
+    ``allow_ignore`` comments in a text (not in parsed claims) switch rules off.
     """
     chosen_office = office_named(office)
-    comments, parsed = _parsed(claims, language)
+    comments = _find_suppressions(claims) if isinstance(claims, str) else ()
+    parsed = parse_claims(claims, language) if isinstance(claims, str) else claims
     context = LintContext(parsed, chosen_office, description)
     wanted = _rules_named(select) if select is not None else frozenset(BY_ID)
     unwanted = _rules_named(ignore or ())
@@ -149,7 +160,9 @@ def lint(
         (finding for rule in run for finding in _run(rule, context)),
         key=lambda item: (item.start, item.end, item.rule),
     )
-    kept, suppressed, notes = _suppress(findings, comments, parsed)
+    kept, suppressed, notes = _suppress(findings, comments if allow_ignore else (), parsed)
+    if comments and not allow_ignore:
+        notes.append(_IDLE)
     return LintResult(
         parsed,
         chosen_office,
@@ -159,19 +172,6 @@ def lint(
         not_run,
         (*notes, *_text_notes(parsed)),
     )
-
-
-def _parsed(
-    claims: str | ClaimSet, language: str | None
-) -> tuple[tuple[_Suppression, ...], ClaimSet]:
-    """Return comments and claims; the comments are no part of the claims."""
-    text = claims if isinstance(claims, str) else claims.text
-    comments = _find_suppressions(text)
-    if isinstance(claims, ClaimSet):
-        if not comments:
-            return comments, claims
-        language = language or claims.language
-    return comments, parse_claims(_without_comments(text, comments), language)
 
 
 def _text_notes(claims: ClaimSet) -> Iterator[str]:
@@ -264,15 +264,6 @@ def _find_suppressions(text: str) -> tuple[_Suppression, ...]:
         listed = tuple(name.strip() for name in (names or "").split(",") if name.strip())
         found.append(_Suppression(match.start(), match.end(), kind == "ignore-file", listed))
     return tuple(found)
-
-
-def _without_comments(text: str, comments: Sequence[_Suppression]) -> str:
-    """Return the text with blanks in place of comments, so that every character keeps its place."""
-    pieces, last = [], 0
-    for comment in comments:
-        pieces += [text[last : comment.start], " " * (comment.end - comment.start)]
-        last = comment.end
-    return "".join([*pieces, text[last:]])
 
 
 def _claim_of(comment: _Suppression, text: str, claims: Sequence[ParsedClaim]) -> int | None:

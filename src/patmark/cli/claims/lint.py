@@ -45,6 +45,8 @@ class Rules(Options, heading="Rules"):
     """Lowest severity to show: error, warning or information."""
     fail_on: str = "error"
     """Lowest severity that gives exit code 1: error, warning or never."""
+    allow_ignore: bool = False
+    """Let comments in the text switch rules off (# patmark: ignore=RULE)."""
     list_rules: bool = False
     """List the rules of the office and exit."""
 
@@ -96,6 +98,7 @@ def lint(
         language=inputs.lang,
         min_severity=rules.min_severity,
         fail_on=rules.fail_on,
+        allow_ignore=rules.allow_ignore,
     )
     output.check([*files, inputs.description], output.sarif)
     linted = lint_files(request)

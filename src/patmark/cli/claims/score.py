@@ -63,7 +63,7 @@ def score(
     sampling: Resampling = Resampling(),
     output: Output = Output(),
 ) -> None:
-    """Score drafts of claims; diagnostics of completeness, clarity, terms and links, with evidence.
+    """Score drafts of claims by ClaimQuality, with findings on content, clarity, terms and links.
 
     Examples:
 
@@ -71,7 +71,7 @@ def score(
 
       patmark claims score --ref granted.txt --hyp A=a.txt --hyp B=b.txt --html report.html
 
-      patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
+      patmark claims score --pairs pairs.json --measures ClaimQuality,ROUGE-L --json
     """
     from patmark.commands.claims import ClaimScoreRequest, score_claims
 

@@ -16,7 +16,7 @@ class SampleOptions(Options, heading="Sample"):
     out: str
     """Sample to be judged: .csv or .jsonl."""
     n: int = SampleRequest.n
-    """Number of pairs to draw."""
+    """Number of pairs to draw; NTCIR-7 judged 3,000."""
     seed: int = SampleRequest.seed
     """Random seed."""
 

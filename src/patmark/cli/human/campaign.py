@@ -16,7 +16,7 @@ from patmark.cli.human.campaign_options import (
 )
 from patmark.cli.options import Draws
 from patmark.cli.output import Quiet, Tables, Talk, deliver, print_json, say
-from patmark.options import Options, Parameter, at_least, group
+from patmark.options import Options, Parameter, at_least, group, option
 
 if TYPE_CHECKING:
     from patmark.commands import human
@@ -105,6 +105,37 @@ def new(
         say(f"{begun.name}: private links are in {links.links}")
     command = serve_command(begun.address, request.db)
     output.say(f"kept in {request.shown} as {begun.id}; start the server with: {command}")
+
+
+def extend(
+    file: Annotated[str, Parameter(help="The campaign file, with more segments or systems.")],
+    /,
+    *,
+    dry_run: Annotated[
+        bool, option("Extension", "Show what would be added, and change nothing.")
+    ] = False,
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Tables = Tables(),
+) -> None:
+    """Add segments or systems to a campaign that is running.
+
+    Add them to the files that the campaign file names, and give it here again. New segments are
+    dealt out among all evaluators with access. Outputs of a new system come to those who judge the
+    segment: on a page that is not begun beside the others, else on a page of their own. A file that
+    takes away or changes anything else of the campaign is refused.
+
+    Examples:
+
+      patmark human extend campaign.yaml --dry-run
+
+      patmark human extend campaign.yaml
+    """
+    from patmark.commands import human
+
+    output.check([file])
+    made = human.extend(campaign.request(), file, dry_run=dry_run)
+    deliver(made, output)
+    output.say(f"{'would add' if dry_run else 'added'}: {made.added}")
 
 
 def print_links(made: Mapping[str, Any]) -> None:

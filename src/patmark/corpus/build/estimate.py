@@ -3,23 +3,33 @@
 Each step takes some time in any case and some for each document pair. Both are found by building a
 quarter of the sample and then all of it; for the steps before there are pairs, by building some
 invented families first.
+
+The interval has three parts:
+
+| part | reason |
+|---|---|
+| sampling | documents differ in length: two standard errors of the mean length of a pair |
+| clock | the same step differs from one time to the next, in both builds that are compared |
+| growth | steps grow at most as n^1.1 (sorting, lexicons); upwards only |
 """
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import mean, stdev
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from patmark.corpus.build.aligning import first_pass_pairs
-from patmark.corpus.build.pipeline import STEPS, build_corpus
+from patmark.corpus.build.pipeline import STEPS, STEPS_FOLDER, build_corpus
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
-from patmark.engine import Cost, LocalEngine, StepProgress
+from patmark.engine import Cost, LocalEngine, StepProgress, iter_rows
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import setting
@@ -30,7 +40,10 @@ _SERIAL = frozenset({"lexicon", "drawn", "export"})
 # steps that end when enough document pairs are done
 _LEARNING = frozenset({"first_aligned", "lexicon"})
 _HOUR, _GB = 3600.0, 1e9
-_NOISE = 0.05  # CPU seconds by which the same step differs from one time to the next
+# CPU seconds by which the same step differs from one time to the next, and the share of its time
+_NOISE, _SHARE_OF_NOISE = 0.05, 0.05
+_FASTEST_GROWTH = 1.1
+_STANDARD_ERRORS = 2.0
 _FEWEST_PAIRS = 20
 
 
@@ -38,34 +51,42 @@ _FEWEST_PAIRS = 20
 class StepEstimate:
     """CPU seconds and bytes of disk that a step will take.
 
-    A clock is not exact: it may also take ``unsure`` seconds more, or as many less.
+    The sample also supports ``below`` seconds less and ``above`` seconds more.
     """
 
     step: str
     seconds: float
     disk: float
-    unsure: float = 0.0
+    below: float = 0.0
+    above: float = 0.0
 
     def hours(self, cores: int) -> float:
         """Return the hours on so many cores."""
         return self.seconds / _HOUR / self._workers(cores)
 
+    def least_hours(self, cores: int) -> float:
+        """Return the hours at the lower end of the interval."""
+        return max(self.seconds - self.below, 0.0) / _HOUR / self._workers(cores)
+
     def most_hours(self, cores: int) -> float:
-        """Return the hours at most."""
-        return (self.seconds + self.unsure) / _HOUR / self._workers(cores)
+        """Return the hours at the upper end of the interval."""
+        return (self.seconds + self.above) / _HOUR / self._workers(cores)
 
     def _workers(self, cores: int) -> int:
         return 1 if self.step in _SERIAL else cores
 
     @property
     def is_known(self) -> bool:
-        """True if more than the noise of the clock was measured."""
-        return self.seconds > self.unsure
+        """True if the interval does not begin at 0."""
+        return self.seconds > self.below
 
 
 @dataclass(frozen=True, slots=True)
 class BuildEstimate(Result):
-    """Time, memory and disk of a full build; ``memory`` is that of one worker in bytes."""
+    """Time, memory and disk of a full build; ``memory`` is that of one worker in bytes.
+
+    ``spread`` is the share by which the mean length of documents may differ from the sample.
+    """
 
     documents: int
     sample: int
@@ -74,6 +95,7 @@ class BuildEstimate(Result):
     output: float
     cores: int
     executors: int
+    spread: float = 0.0
 
     @property
     def all_cores(self) -> int:
@@ -86,8 +108,13 @@ class BuildEstimate(Result):
         return sum(step.hours(self.all_cores) for step in self.steps)
 
     @property
+    def least_hours(self) -> float:
+        """Hours of the build at the lower end of the interval."""
+        return sum(step.least_hours(self.all_cores) for step in self.steps)
+
+    @property
     def most_hours(self) -> float:
-        """Hours of the build at most."""
+        """Hours of the build at the upper end of the interval."""
         return sum(step.most_hours(self.all_cores) for step in self.steps)
 
     @property
@@ -108,15 +135,22 @@ class BuildEstimate(Result):
             "machines": max(self.executors, 1),
             "cores": self.cores,
             "cpu_seconds": sum(step.seconds for step in self.steps),
+            "least_cpu_seconds": sum(max(step.seconds - step.below, 0.0) for step in self.steps),
+            "most_cpu_seconds": sum(step.seconds + step.above for step in self.steps),
             "hours": self.hours,
+            "least_hours": self.least_hours,
             "most_hours": self.most_hours,
             "worker_memory_bytes": self.memory,
             "disk_bytes": self.disk,
+            "least_disk_bytes": self.disk * max(1 - self.spread, 0.0),
+            "most_disk_bytes": self.disk * (1 + self.spread),
+            "sampling_spread": self.spread,
             "slowest_step": self.slowest.step,
             "steps": {
                 step.step: {
                     "cpu_seconds": step.seconds,
-                    "unsure_cpu_seconds": step.unsure,
+                    "least_cpu_seconds": max(step.seconds - step.below, 0.0),
+                    "most_cpu_seconds": step.seconds + step.above,
                     "hours": step.hours(self.all_cores),
                     "disk_bytes": step.disk,
                 }
@@ -146,6 +180,7 @@ class BuildEstimate(Result):
             notes=(
                 f"From a sample of {self.sample:,} documents; the larger and the more typical it "
                 f"is, the better. SQL holds what {setting('memory')} allows, and more is on disk.",
+                *self._interval_notes(),
                 *(
                     [f"Too short in the sample to tell more than a limit: {', '.join(unknown)}."]
                     if unknown
@@ -155,16 +190,26 @@ class BuildEstimate(Result):
         )
 
     def _span(self) -> str:
-        """Return the hours, up to the most where that differs."""
-        least, most = f"{self.hours:.2f}", f"{self.most_hours:.2f}"
-        return least if least == most else f"{least} to {most}"
+        """Return the hours, with the interval where it has a width."""
+        ends = f"{self.least_hours:.2f}", f"{self.most_hours:.2f}"
+        return f"{self.hours:.2f}" + ("" if ends[0] == ends[1] else f" ({ends[0]} to {ends[1]})")
+
+    def _interval_notes(self) -> list[str]:
+        """Say what the interval covers."""
+        if not self.spread:
+            return []
+        return [
+            f"The interval covers lengths of documents that differ from the sample by "
+            f"{self.spread:.0%}, the clock, and steps that grow as n^{_FASTEST_GROWTH}; not other "
+            "kinds of documents, a slow disk or network."
+        ]
 
     def _row(self, step: StepEstimate) -> tuple[Cell, ...]:
         disk = self.output if step.step == "export" else step.disk
         if step.is_known:
             hours = step.hours(self.all_cores)
             return step.step, step.seconds, _at_least(hours), _at_least(disk / _GB)
-        limits = step.seconds + step.unsure, step.most_hours(self.all_cores)
+        limits = step.seconds + step.above, step.most_hours(self.all_cores)
         return (
             step.step,
             f"< {limits[0]:.1f}",
@@ -200,7 +245,6 @@ def estimate_build(
         shutil.rmtree(place / "invented")
         small = _measured(settings, place, _PART, workers, progress)
         whole = _measured(settings, place, 1.0, workers, progress)
-        output = _size_of(place) - _size_of(place / "steps")
     if documents < whole.documents:
         raise UsageError(
             f"{setting('documents', str(documents))}: the sample itself has "
@@ -219,19 +263,12 @@ def estimate_build(
     return BuildEstimate(
         documents,
         whole.documents,
-        tuple(
-            StepEstimate(
-                step,
-                _grown((bare, small, whole), step, own, "seconds"),
-                _grown((bare, small, whole), step, own, "disk"),
-                _unsure((bare, small, whole), step, own),
-            )
-            for step, own in growth.items()
-        ),
+        tuple(_step_estimate((bare, small, whole), step, own) for step, own in growth.items()),
         whole.memory,
-        output * times,
+        sum(_shares((small.pairs, small.output), (whole.pairs, whole.output), times)),
         cores or os.cpu_count() or 1,
         executors,
+        whole.spread,
     )
 
 
@@ -242,6 +279,8 @@ class _Measured:
     pairs: int
     held_out: int
     memory: int
+    spread: float = 0.0
+    output: int = 0
 
 
 def _measured(
@@ -261,23 +300,63 @@ def _measured(
     documents = built.facts["parse"]["documents"]
     splits = built.facts["pairs"]["splits"]
     held_out = sum(splits[name]["pairs"] for name in ("dev", "test") if name in splits)
-    return _Measured(built.costs, documents, pairs, held_out, engine.worker_memory)
+    lengths = [
+        len(row["source_document"]) + len(row["target_document"])
+        for place in (folder / STEPS_FOLDER).glob("document_pairs-*")
+        for row in iter_rows(place, ["source_document", "target_document"])
+    ]
+    spread, output = mean_spread(lengths), _size_of(folder) - _size_of(folder / STEPS_FOLDER)
+    memory = engine.worker_memory
+    return _Measured(built.costs, documents, pairs, held_out, memory, spread, output)
 
 
-def _grown(
-    builds: tuple[_Measured, _Measured, _Measured], step: str, times: float, what: str
-) -> float:
-    """Extrapolate the cost of a step: a fixed part, and a part per document or pair."""
+def mean_spread(values: Sequence[float]) -> float:
+    """Return two standard errors of a mean, as a share of it.
+
+    >>> mean_spread([1, 1, 1, 1]), round(mean_spread([1, 3, 1, 3]), 3)
+    (0.0, 0.577)
+    """
+    if len(values) < 2:
+        return 1.0
+    error = stdev(values) / math.sqrt(len(values))
+    return _STANDARD_ERRORS * error / mean(values)
+
+
+def _step_estimate(
+    builds: tuple[_Measured, _Measured, _Measured], step: str, times: float
+) -> StepEstimate:
+    """Return the cost of a step in a build so many times the sample, with its interval."""
+    fixed, growing = _parts(builds, step, "seconds")
+    (less, _), (more, cost) = _points(builds, step)
+    noise = _NOISE + _SHARE_OF_NOISE * cost.seconds
+    clock = noise / max(more - less, 1) * more * max(times - 1, 0.0)
+    sampling = builds[-1].spread * growing * times
+    faster = growing * (times**_FASTEST_GROWTH - times)
+    disk_fixed, disk_growing = _parts(builds, step, "disk")
+    return StepEstimate(
+        step,
+        fixed + growing * times,
+        disk_fixed + disk_growing * times,
+        sampling + clock,
+        sampling + clock + faster,
+    )
+
+
+def _parts(
+    builds: tuple[_Measured, _Measured, _Measured], step: str, what: str
+) -> tuple[float, float]:
+    """Return the cost of a step in any case, and the part that grows, in the whole sample."""
     (less, first), (more, second) = _points(builds, step)
-    low, high = float(getattr(first, what)), float(getattr(second, what))
+    return _shares((less, getattr(first, what)), (more, getattr(second, what)))
+
+
+def _shares(
+    small: tuple[int, float], whole: tuple[int, float], times: float = 1.0
+) -> tuple[float, float]:
+    """Return the fixed and the growing part of what two sizes cost, the latter so many times."""
+    (less, low), (more, high) = small, whole
     growing = max(high - low, 0.0) / max(more - less, 1) * more
-    return max(high - growing, 0.0) + growing * times
-
-
-def _unsure(builds: tuple[_Measured, _Measured, _Measured], step: str, times: float) -> float:
-    """Return the seconds that the noise of two measurements becomes in the full build."""
-    (less, _), (more, _) = _points(builds, step)
-    return _NOISE / max(more - less, 1) * more * max(times - 1, 0.0)
+    return max(high - growing, 0.0), growing * times
 
 
 def _points(

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from patmark.data import Estimate
 from patmark.errors import UsageError
 from patmark.stats import AverageBy, Sampling
+from patmark.wording import setting
 
 Level: TypeAlias = Literal["system", "segment"]
 DEFAULT_PERMUTATIONS = 1000
@@ -18,7 +19,8 @@ DEFAULT_PERMUTATIONS = 1000
 class MetaSettings:
     """Settings of a meta-evaluation: level, groups of segments, resampling, permutations.
 
-    With ``allow_partial`` a metric that lacks segments is judged on those that it has.
+    With ``allow_partial`` a metric that lacks segments is judged on those that it has. Outputs
+    whose gold is ``error_free`` or better are a class that metrics are asked to detect.
     """
 
     level: Level = "system"
@@ -26,6 +28,7 @@ class MetaSettings:
     permutations: int = DEFAULT_PERMUTATIONS
     allow_partial: bool = False
     sampling: Sampling = field(default_factory=Sampling)
+    error_free: float | None = None
 
     def __post_init__(self) -> None:
         if self.level not in get_args(Level):
@@ -34,6 +37,8 @@ class MetaSettings:
             raise UsageError(
                 f"average by {self.average_by!r} is unknown; choose none, system or item"
             )
+        if self.error_free is not None and self.level != "segment":
+            raise UsageError(f"{setting('error_free')} needs {setting('level', 'segment')}")
         if self.permutations < 1:
             raise UsageError(f"at least one permutation is needed, not {self.permutations}")
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from patmark.data import Notice
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
+from patmark.evaluation.meta.error_free import ErrorFreeDetection, detect_error_free
+from patmark.evaluation.meta.human_ceiling import PeopleCeiling, human_ceiling_of
 from patmark.evaluation.meta.panel import Panel
 from patmark.evaluation.meta.segments import segment_rows
 from patmark.evaluation.meta.significance import MetricComparison, compare_metrics
@@ -35,6 +37,8 @@ class MetaEvaluation:
     units: Units | None
     excluded_kind: str | None = None
     pair: str = ""
+    ceiling: PeopleCeiling | None = None
+    error_free: ErrorFreeDetection | None = None
 
     @property
     def systems_name(self) -> str:
@@ -85,6 +89,8 @@ class MetaEvaluation:
                     ),
                 )
             )
+        if self.error_free is not None:
+            warnings += self.error_free.warnings
         return tuple(warnings)
 
     def to_json(self) -> dict[str, Any]:
@@ -96,6 +102,8 @@ class MetaEvaluation:
             "systems": self.panel.systems,
             "without": self.excluded_kind,
             "rows": [row.to_json() for row in self.rows],
+            "human_ceiling": self.ceiling and self.ceiling.to_json(),
+            "error_free": self.error_free and self.error_free.to_json(),
             "tests": self.comparison.to_json() if self.comparison else None,
             "average_by": self.settings.average_by if self.settings.level == "segment" else None,
             "resampling": {
@@ -125,7 +133,13 @@ def evaluate_metrics(
     else:
         rows = segment_rows(panel, settings, units)
     comparison = compare_metrics(panel.scored_by(panel.metrics), settings, units)
-    return MetaEvaluation(panel, settings, best_first(rows), comparison, units, without, pair)
+    ceiling = human_ceiling_of(panel, settings, units) if units else None
+    error_free = None
+    if settings.error_free is not None and units:
+        error_free = detect_error_free(panel, settings, units)
+    return MetaEvaluation(
+        panel, settings, best_first(rows), comparison, units, without, pair, ceiling, error_free
+    )
 
 
 def best_first(rows: Iterable[MetricRow]) -> tuple[MetricRow, ...]:

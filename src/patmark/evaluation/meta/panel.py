@@ -25,7 +25,8 @@ class Series:
 
     ``scores`` are there where sums can be resampled. Higher is always better: what is not is held
     with the sign changed, which ``turned`` tells. ``optional`` systems, such as references that
-    were judged too, need no score.
+    were judged too, need no score. ``by_evaluator`` are the grades of each evaluator (evaluators,
+    systems, segments), where people gave the scores.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Series:
     scores: Scores | None = None
     turned: bool = False
     optional: frozenset[str] = frozenset()
+    by_evaluator: FloatArray | None = None
 
     def lacking(self, rows: Sequence[int]) -> Series:
         """Return the scores without those of some systems."""
@@ -58,11 +60,16 @@ class Series:
 
 def _reordered(series: Series, order: IntArray) -> Series:
     """Return a series with its segments in another order."""
-    scores, values = series.scores, series.of_segments
+    scores, values, grades = series.scores, series.of_segments, series.by_evaluator
     if scores is not None:
         segments = tuple(scores.segments[place] for place in order)
         scores = replace(scores, segments=segments, statistics=scores.statistics[:, order])
-    return replace(series, scores=scores, of_segments=None if values is None else values[:, order])
+    return replace(
+        series,
+        scores=scores,
+        of_segments=None if values is None else values[:, order],
+        by_evaluator=None if grades is None else grades[:, :, order],
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,12 +184,18 @@ def scores_source(
     notes: Sequence[str] = (),
     human: bool = False,
     texts: AnnotatedTexts | None = None,
+    by_evaluator: Mapping[str, FloatArray] | None = None,
 ) -> Source:
     """Return scores with statistics: from an evaluation, a saved file, or judgements."""
     first = next(iter(scores.values()))
-    series = {
-        measure: turned_round(whole_series(one)) if not one.higher_is_better else whole_series(one)
+    grades = by_evaluator or {}
+    whole = {
+        measure: replace(whole_series(one), by_evaluator=grades.get(measure))
         for measure, one in scores.items()
+    }
+    series = {
+        measure: one if scores[measure].higher_is_better else turned_round(one)
+        for measure, one in whole.items()
     }
     return Source(
         name,
@@ -205,7 +218,14 @@ def whole_series(scores: Scores) -> Series:
 def turned_round(series: Series) -> Series:
     """Return the scores with the sign changed, so that higher is better."""
     of_segments = None if series.of_segments is None else -series.of_segments
-    return replace(series, of_systems=-series.of_systems, of_segments=of_segments, turned=True)
+    grades = None if series.by_evaluator is None else -series.by_evaluator
+    return replace(
+        series,
+        of_systems=-series.of_systems,
+        of_segments=of_segments,
+        by_evaluator=grades,
+        turned=True,
+    )
 
 
 def _mean_scores(name: str, table: ScoreTable, values: FloatArray) -> Scores:
@@ -229,6 +249,7 @@ def _taken(series: Series, kept: Sequence[int]) -> Series:
         series,
         of_systems=series.of_systems[rows],
         of_segments=None if series.of_segments is None else series.of_segments[rows],
+        by_evaluator=None if series.by_evaluator is None else series.by_evaluator[:, rows],
         scores=None
         if scores is None
         else replace(
@@ -386,12 +407,15 @@ def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequen
     place = {segment: position for position, segment in enumerate(segments)}
     columns = [place[segment] for segment in source.segments]
     spread = _spreader(rows, columns, len(segments))
-    of_segments = series.of_segments
+    of_segments, grades = series.of_segments, series.by_evaluator
     scores = series.scores
     return replace(
         series,
         of_systems=np.append(series.of_systems, np.nan)[rows],
         of_segments=None if of_segments is None else spread(of_segments, np.nan),
+        by_evaluator=None
+        if grades is None
+        else np.array([spread(table, np.nan) for table in grades]),
         scores=None
         if scores is None
         else replace(

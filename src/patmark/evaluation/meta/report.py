@@ -198,7 +198,7 @@ def _report(
         headlines=(),
         tables=(
             *tables,
-            *map(_agreement_table, evaluations),
+            *(table for one in evaluations for table in _tables(one)),
             *(_pair_table(where, test) for where, test in tested),
         ),
         signatures={
@@ -246,6 +246,16 @@ def meta_evaluate_pairs(
 
 
 _DETAILS = ("kendall_c", "epsilon", "acc_eq_cross_validated")
+
+
+def _tables(one: MetaEvaluation) -> list[Table]:
+    """Return agreement with gold, the human ceiling and error-free outputs, as far as known."""
+    tables = [_agreement_table(one)]
+    if one.ceiling is not None:
+        tables.append(one.ceiling.table(one.panel.gold.name, one.systems_name))
+    if one.error_free is not None:
+        tables.append(one.error_free.table(one.systems_name))
+    return tables
 
 
 def _agreement_table(one: MetaEvaluation) -> Table:

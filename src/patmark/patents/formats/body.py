@@ -15,7 +15,7 @@ _HEADINGS = frozenset(("heading", "h"))
 _SKIPPED = frozenset(("invention-title", "inventiontitle", "title-of-invention", "boundarydata"))
 _NUMBER_MARK = re.compile(r"^\s*[\[【]\s*([0-9０-９]{4,5})\s*[\]】]\s*")
 _NUMBER_IN_FRONT = re.compile(  # also of several: 2-5. (canceled)
-    r"\s*[\[【(]?\s*(?:請求項|权利要求|claim)?\s*(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?"
+    r"\s*[\[【(]?\s*(?:請求項|权利要求|청구항|claim|anspruch|revendication)?\s*(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?"
     r"\s*[\]】).．、:：](?!\d)",
     re.IGNORECASE,
 )
@@ -30,7 +30,8 @@ _SENTENCES = 2 / 3
 # the heading of the next page at the end of a paragraph, where pages were joined
 _HEADING_AT_END = re.compile(r"(?<=[.;:)])\s+([A-Z][A-Z ,()'/-]{7,70})$")
 _LEADING = (
-    r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}"
+    r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求|청구항|anspruch|revendication)?\s*"
+    r"{number}"
     r"(?:\s*[\]】).．、:：]|(?=\s+(?:An?|The)\s))\s*"
 )
 

@@ -12,6 +12,13 @@ from patmark.patents.formats.docdb import read_docdb
 from patmark.patents.formats.ep_fulltext import read_ep
 from patmark.patents.formats.google_patents import read_google_patents
 from patmark.patents.formats.jpo_gazette import read_jpo
+from patmark.patents.formats.kipris import (
+    MARKS,
+    ROOT,
+    SPECIFICATIONS,
+    read_kipris,
+    read_specification,
+)
 from patmark.patents.formats.lens import read_lens_object, read_lens_table
 from patmark.patents.formats.lexisnexis import read_lexisnexis
 from patmark.patents.formats.marec import read_marec
@@ -44,6 +51,8 @@ _FORMATS: tuple[tuple[str, XmlReader, tuple[str, ...]], ...] = (
     ("docdb", read_docdb, ("exchange-document", "exchange-documents")),
     ("ep-fulltext", read_ep, ("ep-patent-document",)),
     ("jpo-gazette", read_jpo, ("jp-official-gazette",)),
+    ("kipo", read_specification, SPECIFICATIONS),
+    ("kipris", read_kipris, (ROOT,)),
     ("lexisnexis", read_lexisnexis, ("lexisnexis-patent-document",)),
     ("marec", read_marec, ("patent-document",)),
     ("ops", read_ops, ("world-patent-data", "fulltext-documents", "fulltext-document")),
@@ -88,6 +97,8 @@ def detect_format(data: bytes) -> str | None:
     """
     if _GREEN_RECORD.match(data[:_LOOKED_AT]):
         return GREEN_BOOK
+    if root_name(data) == ROOT and not MARKS.search(data):
+        return None
     return _BY_ROOT.get(root_name(data), (None,))[0]
 
 

@@ -77,6 +77,10 @@ class BenchOverview(Result):
             "documents": len({row["document"] for row in self.rows if row["document"]}),
             "labels": {label: self._about(label) for label in self.labels},
             **{f"by_{facet}": dict(self._counts(facet)) for facet in _FACETS},
+            "percent": {
+                "label": {label: self._percent(len(self._of(label))) for label in self.labels},
+                **{facet: self._percents(facet) for facet in _FACETS},
+            },
         }
 
     def to_report(self) -> Report:
@@ -115,7 +119,8 @@ class BenchOverview(Result):
     def _label_table(self) -> Table:
         drawn = [] if self.available is None else [Column(tr("of"), 0)]
         columns = (
-            Column(tr("label")), Column(tr("rows"), 0), *drawn, Column(tr("patents"), 0),
+            Column(tr("label")), Column(tr("rows"), 0), Column("%", 1), *drawn,
+            Column(tr("patents"), 0),
             Column(tr("without {sides} text", sides=self.sides[1]), 0),
             *(Column(tr("{side} characters", side=side)) for side in self.sides),
         )  # fmt: skip
@@ -125,9 +130,13 @@ class BenchOverview(Result):
             of = [] if self.available is None else [about["available"]]
             lengths = map(_shown, about["characters"].values())
             counts = about["documents"], about["without_target"]
-            rows.append((LABEL_NAMES.get(label, label), about["rows"], *of, *counts, *lengths))
+            shares = about["rows"], self._percent(about["rows"])
+            rows.append((LABEL_NAMES.get(label, label), *shares, *of, *counts, *lengths))
         return Table(
-            tr("Labels"), columns, tuple(rows), tr("Characters: shortest, median, longest.")
+            tr("Labels"),
+            columns,
+            tuple(rows),
+            tr("%: share of all rows. Characters: shortest, median, longest."),
         )
 
     def _ipc_table(self) -> Table:
@@ -143,10 +152,18 @@ class BenchOverview(Result):
         counts = Counter(row[facet] or _NONE for row in self.rows)
         return sorted(counts.items(), key=lambda item: (item[0] == _NONE, item[0]))
 
+    def _percent(self, rows: int) -> float:
+        """Return the share of all rows, as the description of the bench prints it."""
+        return round(100 * rows / len(self.rows), 1) if self.rows else 0.0
+
+    def _percents(self, facet: str) -> dict[str, float]:
+        return {name: self._percent(rows) for name, rows in self._counts(facet)}
+
     def _facet_tables(self) -> Iterable[Table]:
         for facet, title in _FACETS.items():
-            columns = (Column(_FACETS[facet]), Column(tr("rows"), 0))
-            yield Table(title, columns, tuple(self._counts(facet)))
+            columns = (Column(_FACETS[facet]), Column(tr("rows"), 0), Column("%", 1))
+            rows = tuple((*each, self._percent(each[1])) for each in self._counts(facet))
+            yield Table(title, columns, rows)
 
 
 def _lengths(texts: Iterable[str | None]) -> list[float] | None:
