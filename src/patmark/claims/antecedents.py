@@ -526,7 +526,7 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 _ONE_OF = re.compile(
-    r"\b(?:each|every|any|one|a|an|single|respective|either|given|another|same)\s"
+    r"\b(?:each|every|any|one|single|respective|either|given|another|same)\s"
     r"(?:of\s)?(?:(?:the|said)\s)?(?:[\w-]+\s){0,3}[\w-]+",
     re.IGNORECASE,
 )
