@@ -220,7 +220,7 @@ def _longer_name(text: str, start: int, language: str) -> str:
     if ordinal is not None:
         return ordinal.group()
     if language == "ja":
-        run = re.search(r"[\u3400-\u9fff\u30a1-\u30fcA-Za-z0-9]+\Z", before)
+        run = re.search(r"[^\W_\u3041-\u309f]+\Z", before)
         words = "" if run is None else run.group()
         return re.sub(r".*(?:前記|上記|当該|該)", "", words)
     cut = re.split(r"[,.;:、。()\s的]|所述|该|其中|上述|前述|包括|包含|具有|设有|设置有", before)[
