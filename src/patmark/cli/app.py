@@ -34,6 +34,7 @@ COMMANDS: _Tree = {
         "serve": "human.campaign",
         "status": "human.campaign",
         "remind": "human.campaign",
+        "mail": "human.mail",
         "codes": "human.campaign",
         "export": "human.campaign",
         "report": "human.judgements",
