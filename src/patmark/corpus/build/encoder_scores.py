@@ -53,8 +53,8 @@ def score_pairs(name: str, languages: tuple[str, str], pairs: Batch) -> Iterator
 
 def _encoder(name: str) -> SimCSE:
     if name.lower() == _LABSE:
-        return SimCSE(model=_LABSE_MODEL, pooling="pooler", long="cut")
-    return SimCSE(model=name, pooling="mean", long="cut")
+        return SimCSE(model=_LABSE_MODEL, pooling="pooler", long="window")
+    return SimCSE(model=name, pooling="mean", long="window")
 
 
 def _laser(language: str, texts: Sequence[str]) -> FloatArray:
