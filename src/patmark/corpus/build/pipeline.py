@@ -49,7 +49,7 @@ STEPS: Mapping[str, tuple[str, ...]] = {
     "pairs": ("document_pairs",),
     "align": ("first_aligned", "lexicon", "aligned"),
     "rank": ("ranked",),
-    "clean": ("checked", "bands", "similar", "cleaned"),
+    "clean": ("checked", "encoded", "bicleaner_read", "bands", "similar", "cleaned"),
     "split": ("drawn", "leaks", "split", "held"),
 }
 # everything about a pair of sentences: its texts and scores, its documents, why it is left out

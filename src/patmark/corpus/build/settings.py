@@ -27,6 +27,7 @@ ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)
 RELATIONS = ("family", "document")
 SIDES = ("source", "target")
 DATED_SIDES = (*SIDES, "later")
+LANGUAGE_IDENTIFIERS = ("script", "lid176", "none")
 DUPLICATES = ("pair", "source", "target", "either", "keep")
 
 
@@ -37,6 +38,11 @@ class FilterSettings:
     ``slack`` is a difference of length, in English characters, that is allowed at any ratio.
     ``number_share`` and ``sign_share`` are shares of all numbers or signs of the pair that must
     agree: a translator may leave out a number that was repeated, or repeat a sign.
+
+    ``language_id`` tells languages by script and function words, or by fastText's model
+    (``lid176``). ``encoder`` is a sentence encoder by name, ``bicleaner`` a file of scores; pairs
+    below ``encoder_score`` or ``bicleaner_score`` are refused. ``plugins`` are functions of one's
+    own, ``module:function``.
     """
 
     source_language: str
@@ -49,11 +55,22 @@ class FilterSettings:
     sign_share: float = 0.5
     letter_share: float = 0.4
     require_final_mark: bool = False
+    language_id: str = "script"
+    encoder: str = ""
+    encoder_score: float = 0.6
+    bicleaner: str = ""
+    bicleaner_score: float = 0.5
+    plugins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_choice("language_id", self.language_id, LANGUAGE_IDENTIFIERS)
+        for plugin in self.plugins:
+            if not all(plugin.partition(":")):
+                raise UsageError(f"plugins are such as package.module:function, not {plugin!r}")
         if self.largest_ratio < 1 or not 0 <= self.shortest <= self.longest:
             raise UsageError("filters need largest_ratio ≥ 1 and 0 ≤ shortest ≤ longest")
-        for name in ("number_share", "sign_share", "letter_share"):
+        shares = ("number_share", "sign_share", "letter_share", "encoder_score", "bicleaner_score")
+        for name in shares:
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
 
@@ -285,6 +302,7 @@ class PipelineSettings:
         }
         filters = asdict(self.filter_settings)
         del filters["source_language"], filters["target_language"]
+        filters["bicleaner"] = Path(filters["bicleaner"]).name
         return {**values, "align": align, "filters": filters}
 
 
@@ -327,6 +345,8 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
         given[name] = kind(**(used if kind is FilterSettings else {}), **values)
     if "align" in given:
         given["align"] = _with_dictionary_in(base, given["align"])
+    if "filters" in given:
+        given["filters"] = _with_files_in(base, given["filters"])
     title = read.name or Path(path).stem
     return PipelineSettings(title, source, target, read.inputs, base, read.seed, **given)
 
@@ -423,6 +443,11 @@ def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
         if isinstance(name, str) and not is_url(name) and not os.path.exists(base / name):
             message = f"field 'inputs': {name}: no such file or folder"
             yield Problem(message, file.path, file.lines.get(("inputs",)))
+    filters = file.content.get("filters")
+    scores = filters.get("bicleaner") if isinstance(filters, dict) else None
+    if isinstance(scores, str) and scores and not os.path.isfile(base / scores):
+        line = file.lines.get(("filters", "bicleaner"), file.lines.get(("filters",)))
+        yield Problem(f"field 'bicleaner': {scores}: no such file", file.path, line)
     dictionary = align.get("dictionary") if isinstance(align, dict) else None
     name = dictionary.partition(":")[2] if isinstance(dictionary, str) else ""
     if name and not os.path.isfile(base / name):
@@ -435,6 +460,14 @@ def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
     """Resolve a dictionary file relative to the folder of the settings."""
     kind, colon, name = (settings.dictionary or "").partition(":")
     return replace(settings, dictionary=f"{kind}:{base / name}") if colon else settings
+
+
+def _with_files_in(base: Path, settings: FilterSettings) -> FilterSettings:
+    """Resolve a file of scores and the folder of an encoder relative to the settings."""
+    folder = base / settings.encoder
+    encoder = str(folder) if settings.encoder and folder.is_dir() else settings.encoder
+    scores = str(base / settings.bicleaner) if settings.bicleaner else ""
+    return replace(settings, encoder=encoder, bicleaner=scores)
 
 
 def check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
