@@ -81,3 +81,6 @@ from .terms import (
     WritingNorm as WritingNorm,
     alternatives as alternatives,
 )
+from .wmt_terms import (
+    occurrences as occurrences,
+)
