@@ -69,9 +69,11 @@ class BuildChanges(Result):
 
     def to_report(self) -> Report:
         """Return the changelog as tables."""
-        names = (tr("same"), tr("added"), tr("removed"), tr("from other splits"))
-        names = (*names, tr("to other splits"))
-        splits = tuple((split, *self._pairs(split).values()) for split in SPLITS)
+        names = [tr("same"), tr("added"), tr("removed"), tr("from other splits")]
+        names.append(tr("to other splits"))
+        splits: tuple[tuple[Cell, ...], ...] = tuple(
+            (split, *self._pairs(split).values()) for split in SPLITS
+        )
         before, after = tr("before"), tr("after")
         counts: tuple[tuple[Cell, ...], ...] = tuple(
             (name, old, new, new - old) for name, (old, new) in self.counts.items()

@@ -391,7 +391,8 @@ def _pipeline_model() -> Any:
     }
     for name, kind in _SECTIONS.items():
         form[name] = (_section_model(kind, config, texts), None)
-    form["sources"] = (tuple[_section_model(SourceTerms, config, texts), ...], ())
+    source: Any = _section_model(SourceTerms, config, texts)
+    form["sources"] = (list[source], [])
     return create_model("Pipeline", __config__=config, **form)
 
 
