@@ -29,7 +29,9 @@ from typing import Any
 import httpx
 
 _RATING = "Completeness: {}\nClarity: {}\nTerminology consistency: {}\nLogical linkage: {}"
-_CANDIDATE = re.compile(r'id="candidate-(\w+)".*?<div class="text"[^>]*>(.*?)</div>', re.DOTALL)
+_CANDIDATE = re.compile(  # an empty output has no text before its questions
+    r'id="candidate-(\w+)"(?:(?!<fieldset).)*?<div class="text"[^>]*>(.*?)</div>', re.DOTALL
+)
 _QUESTION = re.compile(
     r'<fieldset class="question[^"]*"(?P<facts>[^>]*)>(?P<body>.*?)</fieldset>', re.DOTALL
 )

@@ -241,7 +241,7 @@ def _run_documents(
         raise UsageError(
             f"{setting('documents')} needs a file or folder of documents and {setting('out')}"
         )
-    refuse(f"with {setting('documents')}", {setting("journal"): journal})
+    refuse(f"with {setting('documents')}", {"journal": journal})
     dataset = run_dataset(documents=True, src=texts, lang=lang, out=str(out))
     plan = request.plan(dataset.test_set, dataset.about)
     with notebook_progress() as bar:
