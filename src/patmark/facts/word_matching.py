@@ -257,7 +257,7 @@ def compare_limits(source: TextFacts, target: TextFacts) -> FactComparison:
     for ours, theirs in source.matched(target).pairs:
         if not ours.limit and not theirs.limit:
             continue
-        if _limits_agree(ours, theirs):
+        if _limits_agree(ours, theirs) or _is_extreme(source, ours, target, theirs):
             kept += 1
             continue
         number = f"{ours.key}{f' {ours.unit}' if ours.unit else ''}"
@@ -278,6 +278,15 @@ def compare_limits(source: TextFacts, target: TextFacts) -> FactComparison:
             )
         )
     return FactComparison(kept, differences)
+
+
+def _is_extreme(source: TextFacts, ours: Quantity, target: TextFacts, theirs: Quantity) -> bool:
+    """Return True if a noun states the limit that one number lacks: the maximum force is 70 N."""
+    if bool(ours.limit) == bool(theirs.limit):
+        return False
+    facts, limit = (target, ours.limit) if ours.limit else (source, theirs.limit)
+    extreme = "MINIMUM" if ">" in limit else "MAXIMUM"
+    return bool(_of(facts, "extreme", extreme))
 
 
 def _limit_slot(ours: str, theirs: str) -> str:
