@@ -38,6 +38,8 @@ LIGHT_MEASURES = {
     "leakage": "patmark.measures.length:Leakage",
     "term-accuracy": "patmark.measures.terms:TermAccuracy",
     "term-consistency": "patmark.measures.terms:TermConsistency",
+    "term-success": "patmark.measures.wmt_terms:TermSuccess",
+    "term-consistency-wmt": "patmark.measures.wmt_terms:TaskTermConsistency",
     "special-characters": "patmark.measures.terms:SpecialCharacters",
     "writing-norm": "patmark.measures.terms:WritingNorm",
     "numbers": "patmark.measures.fact_checks:Numbers",

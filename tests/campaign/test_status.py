@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from patmark.campaign import Answer, Candidate, Page, Plan, plan_campaign, read_
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import campaign_export, export_bytes, write_export
 from patmark.campaign.extra_pages import EDITS, Extras
+from patmark.campaign.publication import results_page
 from patmark.campaign.status import campaign_status, pairwise_scores, rank_campaign
 from patmark.campaign.store import Store
+from patmark.commands import human
 from patmark.errors import UsageError
 from patmark.judgements.files import read_human_files
 from patmark.judgements.ranking import rank_humans
 from patmark.judgements.validation import validate_preferences
+from patmark.report import to_json_text
 
 _GRADES = {
     "s1": ("5", "3", "1"), "s2": ("5", "3", "1"), "s3": ("5", "5", "1"), "s4": ("4", "3", "3"),
@@ -244,3 +248,33 @@ def test_agreement_is_that_of_a_report_of_the_export(tmp_path: Path) -> None:
     assert seen.agreement is not None and reported.agreement is not None
     assert seen.agreement.alpha == reported.agreement.alpha
     assert seen.agreement.alpha.resamples == 10000
+
+
+@pytest.mark.parametrize("file", [ADEQUACY, PAIRWISE])
+def test_the_live_ranking_is_that_of_a_report_of_the_export(tmp_path: Path, file: Path) -> None:
+    """Scores, intervals, p, groups and sign tests, to the last digit."""
+    begun = _filled(tmp_path, file)
+    with Store.open(begun.db) as opened:
+        state = opened.state(begun.campaign)
+    write_export(campaign_export(state), "csv", tmp_path / "j.csv")
+    ranking, _ = rank_campaign(state)
+    reported = human.report(tmp_path / "j.csv").ranking
+    assert ranking is not None
+    live, printed = ([one.to_json() for one in found.rankings] for found in (ranking, reported))
+    assert to_json_text(live) == to_json_text(printed)
+
+
+def test_published_results_name_nobody_and_count_who_judged(tmp_path: Path) -> None:
+    begun = begin(tmp_path / "campaign.db", ADEQUACY)
+    fill(begun)
+    with Store.open(begun.db) as opened:
+        names = opened.plan(begun.campaign).evaluators
+        opened.add_evaluator(begun.campaign, "someone who only looked")
+        opened.exclude(begun.campaign, names[-1], "too fast")
+        opened.close_campaign(begun.campaign)
+        page = results_page(opened.state(begun.campaign))
+    assert f"{len(names) - 1} evaluators" in page
+    body = re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL)
+    for name in (*names, "someone who only looked"):
+        assert not re.search(rf"\b{name}\b", body), name
+    assert "No groups: " in body or "opens a group" in body

@@ -52,7 +52,7 @@ def test_a_verb_after_a_name_is_no_part_of_it(text: str) -> None:
     [("a strap for a user, wherein it touches the user's neck", [("user's neck", "implied")]),
      ("a strap for a patient, wherein the strap lies on the sternum", [("sternum", "implied")]),
      ("a strap, wherein the strap lies on the sternum", [("sternum", "none")]),
-     ("a magnet that is cooled to the Curie point", [("Curie point", "doubtful")]),
+     ("a magnet that is cooled to the Curie point", [("Curie point", "implied")]),
      ("carbon atoms that are in the sp3 state", [("sp3 state", "doubtful")]),
      ("an RFID (radio frequency identification) tag, wherein the RFID tag is red", []),
      ("a first metal oxide (MO) transistor, wherein the first MO transistor is red", []),

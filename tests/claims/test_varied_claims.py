@@ -126,7 +126,7 @@ def test_a_single_claim_needs_no_number() -> None:
 def test_chinese_ordinals_and_prefixes_are_part_of_a_name() -> None:
     text = "1.一种机构，包括第一、第二齿轮和轴，所述第二齿轮转动，所述第三齿轮空转，所述内筒固定。"
     messages = [item.message for item in lint(text, select=["antecedents"]).findings]
-    assert messages == ["第三齿轮空转 is not introduced", "内筒固定 is not introduced"]
+    assert messages == ["第三齿轮 is not introduced", "内筒 is not introduced"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_range_of_chinese_ordinals_has_all_between() -> None:
         "所述第十一齿轮静止，所述第十三齿轮空转。"
     )
     messages = [item.message for item in lint(text, select=["antecedents"]).findings]
-    assert messages == ["第十三齿轮空转 is not introduced"]
+    assert messages == ["第十三齿轮 is not introduced"]
 
 
 def test_properties_and_related_words_are_less_than_errors() -> None:

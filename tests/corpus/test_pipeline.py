@@ -209,6 +209,36 @@ def test_other_settings_redo_only_what_follows(
         built(other, tmp_path / "out", LocalEngine(1), from_="begin")
 
 
+def test_scores_of_bicleaner_and_functions_are_filters_with_counts(
+    pipeline: Path, collection: Build, tmp_path: Path
+) -> None:
+    pairs = _pairs(collection)
+    low = {pair["id"] for pair in pairs if not pair["left_out"]}
+    low = set(sorted(low)[:5])
+    texts = {(pair["source"], pair["target"]) for pair in pairs if pair["id"] in low}
+    scores = pipeline.parent / "bicleaner.tsv"
+    scores.write_text(
+        "".join(
+            f"{pair['source']}\t{pair['target']}\t"
+            f"{0.1 if (pair['source'], pair['target']) in texts else 0.9}\n"
+            for pair in pairs[:-3]
+        ),
+        encoding="utf-8",
+    )
+    settings = pipeline.parent / "filtered.toml"
+    text = pipeline.read_text(encoding="utf-8")
+    section = '[filters]\nbicleaner = "bicleaner.tsv"\nplugins = ["demo_builds:keeps_all"]\n'
+    settings.write_text(f"{text}\n{section}", encoding="utf-8")
+    shutil.copytree(collection.folder, tmp_path / "built")
+    found = built(settings, tmp_path / "built", LocalEngine(1))
+    assert "aligned" in found.skipped and "bicleaner_read" in found.done
+    refused = {pair["id"] for pair in _pairs(found) if "bicleaner" in pair["reasons"].split()}
+    assert low <= refused
+    assert found.facts["pairs"]["filters"]["bicleaner"] == len(refused)
+    assert {pair["left_out"] for pair in _pairs(found) if pair["id"] in low} == {"filter"}
+    assert found.facts["settings"]["filters"]["bicleaner"] == "bicleaner.tsv"
+
+
 def test_a_new_file_is_read_alone_and_a_removed_one_is_forgotten(tmp_path: Path) -> None:
     copied = demo_pipeline(tmp_path / "demo", 4, align=_QUICK)
     documents, out = tmp_path / "demo" / "documents", tmp_path / "out"

@@ -49,6 +49,13 @@ from .links import (
     mail_merge as mail_merge,
     organiser_link as organiser_link,
 )
+from .mail import (
+    Mailing as Mailing,
+    MailMessage as MailMessage,
+    mail_links as mail_links,
+    mail_reminders as mail_reminders,
+    read_links as read_links,
+)
 from .page_completion import (
     latest_answers as latest_answers,
     missing as missing,
@@ -94,8 +101,13 @@ from .results import (
 )
 from .settings import (
     CampaignSettings as CampaignSettings,
+    is_mail_address as is_mail_address,
     parse_renaming as parse_renaming,
     read_campaign as read_campaign,
+)
+from .smtp import (
+    SmtpServer as SmtpServer,
+    send_mails as send_mails,
 )
 from .status import (
     CampaignList as CampaignList,

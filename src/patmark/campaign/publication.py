@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -24,12 +25,11 @@ def results_page(state: CampaignState) -> str:
     ranking, reason = rank_campaign(state)
     if ranking is None:
         raise UsageError(tr("There is no ranking yet: {reason}", reason=reason))
-    counted = [one for one in state.people if one.excluded is None]
     facts = tr(
         "Form {form}, version {version}; {evaluators} evaluators; closed {time} UTC; seed {seed}.",
         form=state.form.id,
         version=state.form.version,
-        evaluators=len(counted),
+        evaluators=len(_judges(state)),
         time=to_the_minute(state.info.closed),
         seed=state.info.seed,
     )
@@ -40,9 +40,27 @@ def results_page(state: CampaignState) -> str:
             (),
             tuple(map(_table, ranking.rankings)),
             {},
-            (facts, *message_texts(ranking.notices)),
+            (facts, *(one for one in message_texts(ranking.notices) if _names_nobody(one, state))),
         )
     )
+
+
+def _judges(state: CampaignState) -> set[str]:
+    """Return the evaluators whose answers of the main phase count."""
+    results = state.results
+    rows = [*(results.judgements.rows if results.judgements else ())]
+    found = {one.evaluator for one in rows if one.phase == "main"}
+    chosen = results.preferences.rows if results.preferences else ()
+    return found | {one.evaluator for one in chosen if one.phase == "main"}
+
+
+def _names_nobody(note: str, state: CampaignState) -> bool:
+    """Return True if a note names no evaluator; in scripts without blanks, no part of a word."""
+    for name in (one.name for one in state.evaluators):
+        found = re.escape(name)
+        if re.search(rf"(?<!\w){found}(?!\w)" if name.isascii() else found, note):
+            return False
+    return True
 
 
 def _table(one: CriterionRanking) -> Table:
@@ -55,7 +73,12 @@ def _table(one: CriterionRanking) -> Table:
         Column(tr("segments"), 0): lambda name: measured.counted[name],
         Column(tr("group"), 0): lambda name: measured.cluster_of(name),
     }
-    note = tr("Systems of one group are not significantly different (Holm over all pairs).")
+    note = tr(
+        "A system opens a group when it is significantly worse, after Holm over all pairs, than "
+        "one of the group above. Intervals are those of single scores, and not corrected."
+    )
+    if measured.no_verdict:
+        note = tr("No groups: {reason}.", reason=measured.no_verdict)
     return Table.of_records(one.criterion, measured.ranking, columns, note)
 
 

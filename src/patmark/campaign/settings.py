@@ -7,6 +7,7 @@ names, follow below. Every problem is reported at once, with its line.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -68,6 +69,14 @@ _FEW = 20
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 
+_MAIL_ADDRESS = r"^[^@\s<>,;]+@[^@\s<>,;]+$"
+
+
+def is_mail_address(text: str) -> bool:
+    """Return True if a text can be a mail address: it goes into a header of a mail."""
+    return bool(re.fullmatch(_MAIL_ADDRESS, text)) and text.isprintable()
+
+
 def name_problem(name: str) -> str | None:
     """Return the fault of a name, if any; judgements of such names could not be exported."""
     if not name.strip() or name != name.strip():
@@ -109,7 +118,7 @@ class EvaluatorSettings:
     name: Text
     language: Literal["en", "zh", "ja"] | None = None
     deadline: date | None = None
-    address: Annotated[str, Field(pattern=r"^[^@\s<>,;]+@[^@\s<>,;]+$")] | None = None
+    address: Annotated[str, Field(pattern=_MAIL_ADDRESS)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

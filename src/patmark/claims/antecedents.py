@@ -10,13 +10,14 @@
 after it that narrow it down; in Chinese and Japanese every missing one |
 | unknown | a claim that it builds on does not exist |
 | none | there is none at all |
+| ambiguous | two or more things before it have the name |
+| number | one thing was introduced and several are meant, or the reverse |
 
 The linter reports them all, as errors, warnings and information; the measures of claims count the
 errors and warnings.
 
-In Chinese and Japanese the name must have been written before, the ordinal included. The first two
-characters of the noun are compared, because a verb may follow it. A longer name that is nowhere
-before is another one if an earlier term begins with these two: 控制单元 after 控制器.
+In Chinese and Japanese the whole name must have been written before, the ordinal included, or
+be the head of one that was (``cjk_names.py``).
 
 | referred to | written before |
 |---|---|
@@ -29,18 +30,29 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from patmark.claims.cjk_names import (
+    INHERENT,
+    is_written_before,
+    names_with_head,
+    nearest_name,
+    reference_words,
+    written_name,
+)
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.words import word_list
-from patmark.facts import HAN_NUMBER, parse_han
-from patmark.text import content_words, kept_in_workspace, singular
+from patmark.facts import ENGLISH_ORDINALS
+from patmark.text import kept_in_workspace, singular
 
-AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
+AntecedentKind: TypeAlias = Literal[
+    "found", "similar", "implied", "doubtful", "unknown", "none", "ambiguous", "number"
+]
 _CACHED = 1024
+_FEWEST_CANDIDATES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +61,8 @@ class Antecedent:
 
     kind: AntecedentKind
     nearest: Term | None = None
+    name: str | None = None
+    candidates: tuple[str, ...] = ()
 
     @property
     def is_fault(self) -> bool:
@@ -75,23 +89,23 @@ def missing_antecedents(claims: ClaimSet) -> tuple[MissingAntecedent, ...]:
 
 
 def _missing(claims: ClaimSet) -> Iterator[MissingAntecedent]:
-    english = _EnglishAntecedents(claims.plain) if claims.language == "en" else None
+    engine: _EnglishAntecedents | _CjkAntecedents = (
+        _EnglishAntecedents(claims.plain) if claims.language == "en" else _CjkAntecedents(claims)
+    )
     for claim in claims.live:
         scope = claims.scopes[claim.position]
         # one that refers to itself alone does so by mistake for one that is not known
         unknown = any(
-            claims.absent(item) or item.refers_to == (item.number,) for item in (claim, *scope)
+            claims.absent(item) or item.canceled or item.refers_to == (item.number,)
+            for item in (claim, *scope)
         )
         for place, term in enumerate(claim.terms):
             if term.kind != "referred":
                 continue
-            if english is not None:
-                found = english.find(claim, place, scope)
-            else:
-                found = _cjk_antecedent(claims, claim, term, scope)
+            found = engine.find(claim, place, scope)
             if found.kind != "found":
-                if unknown:
-                    found = Antecedent("unknown", found.nearest)
+                if unknown and found.kind not in ("ambiguous", "number"):
+                    found = replace(found, kind="unknown")
                 yield MissingAntecedent(claim, term, found)
 
 
@@ -129,8 +143,10 @@ class _EnglishAntecedents:
         reference = claim.terms[place]
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
         sources = [(self._terms_of(item), end) for item, end in places]
-        if _covered(reference, sources) or self._needs_none(claim, reference, scope):
+        if self._needs_none(claim, reference, scope):
             return Antecedent("found")
+        if _covered(reference, sources):
+            return self._which(claim, reference, sources)
         readings = [reference, *_readings(reference, self._joined(claim, place))]
         if self._is_second_subject(claim, place):
             readings.append(_with_words(reference, reference.words[:-1]))
@@ -145,6 +161,7 @@ class _EnglishAntecedents:
             return Antecedent("similar", nearest)
         if (
             self._explained(reference)
+            or (nearest is None and self._is_named(reference))
             or _is_property_of(reference, nearest)
             or _is_part_of_a_body(reference, tokens)
             or owned
@@ -164,10 +181,62 @@ class _EnglishAntecedents:
         return (
             len(reference.words) == len(reference.head) == 1
             or reference.text.lower() in _UNIQUE
+            or reference.head in _COMPARED
+            or _ITEM_LABEL.match(self.plain, reference.end) is not None
+            or self._is_role(reference)
             or self._is_same(reference)
             or _SET_PHRASE.match(self.plain, reference.start) is not None
             or _is_named_compound(reference, scope)
         )
+
+    def _which(self, claim: ParsedClaim, reference: Term, sources: _TermSources) -> Antecedent:
+        """Return "found", or why it is unclear which of the things before is meant."""
+        known = [
+            term
+            for source, before in sources
+            for term in source.by_head.get(reference.head, ())
+            if term.start < before
+            and term.kind != "referred"
+            and covers(term, reference)
+            and not self._is_no_introduction(term)
+        ]
+        subject = bool(claim.references) and reference.end <= claim.references[0].start
+        if subject or _is_vague(reference) or not known:
+            return Antecedent("found")
+        plural = _is_plural(reference)
+        if not plural:
+            told_apart = _told_apart(reference, known)
+            if len(told_apart) >= _FEWEST_CANDIDATES:
+                return Antecedent("ambiguous", candidates=told_apart)
+        same = [term for term in known if _noun_words(term) == reference.words]
+        other = _of_other_number(same, plural) if len(same) == len(known) else None
+        if other is None or self._is_distributed(claim, reference, other, plural):
+            return Antecedent("found")
+        return Antecedent("number", other)
+
+    def _is_no_introduction(self, term: Term) -> bool:
+        """Return True if the word before makes a phrase no introduction: each sensor, is a pump."""
+        if term.kind == "bare":
+            return _EACH_BEFORE.search(self.plain, max(0, term.start - 12), term.start) is not None
+        return _IS_BEFORE.search(self.plain, max(0, term.start - 12), term.start) is not None
+
+    def _is_distributed(
+        self, claim: ParsedClaim, reference: Term, introduced: Term, plural: bool
+    ) -> bool:
+        """Return True if each of several has one: "for each image a label; the labels"."""
+        if plural:
+            around = self.plain[max(0, introduced.start - 250) : introduced.end + 100]
+            return introduced.kind == "bare" or _EACH.search(around) is not None
+        before = self.plain[claim.content.start : reference.start]
+        return self._goes_on(reference) or any(
+            reference.head in match.group().lower() for match in _ONE_OF.finditer(before)
+        )
+
+    def _is_named(self, reference: Term) -> bool:
+        """Return True for a proper name or a label: the Warburg effect, the guaBA locus."""
+        if _PROPER.search(reference.text) is not None:
+            return True
+        return _LABEL.search(reference.text) is not None and reference.head in _NAMED_THINGS
 
     def _terms_of(self, claim: ParsedClaim) -> _ClaimTerms:
         if claim.position not in self._terms:
@@ -202,7 +271,16 @@ class _EnglishAntecedents:
         first = reference.words[0]
         if _SUPERLATIVE.fullmatch(first) is not None or first in EMPTY:
             return True
+        if reference.head in _MEASURED or _OF_ONE.match(self.plain, reference.end) is not None:
+            return True
         return _is_inherent(reference) and self._goes_on(reference)
+
+    def _is_role(self, reference: Term) -> bool:
+        """Return True if it says what something serves as: "water as the primary component"."""
+        before = self.plain[max(0, reference.start - len(reference.marker) - 12) : reference.start]
+        return (
+            _ROLE.search(before) is not None and _NO_ROLE.match(self.plain, reference.end) is None
+        )
 
     def _is_same(self, reference: Term) -> bool:
         """Return True if "same" stands before the noun: "from the same genus"."""
@@ -224,6 +302,61 @@ class _EnglishAntecedents:
             pattern.match(self.plain, reference.end) is not None
             for pattern in (_EXPLAINED, MODIFIED)
         )
+
+
+def _is_vague(reference: Term) -> bool:
+    """Return True for what comes in kinds: a step, a value, a side."""
+    return (
+        reference.shares_noun
+        or reference.head in _PROPERTIES
+        or reference.head in _STEP_WORDS
+        or reference.head in TELLING_APART
+        or "one" in reference.marker.split()
+        or "each" in reference.marker
+    )
+
+
+def _is_plural(term: Term) -> bool:
+    return (
+        term.text.split()[-1].lower() != term.head
+        and singular(term.text.split()[-1].lower()) == term.head
+    )
+
+
+def _noun_words(term: Term) -> tuple[str, ...]:
+    """Return the words of a term without a verb before it: "for transporting articles"."""
+    verb = term.kind == "bare" and len(term.words) > 1 and _PARTICIPLE.fullmatch(term.words[0])
+    return term.words[1:] if verb else term.words
+
+
+def _told_apart(reference: Term, known: Sequence[Term]) -> tuple[str, ...]:
+    """Return the names of things that only a word before the noun tells apart, if all are such."""
+    if set(reference.words) & TELLING_APART:
+        return ()
+    names: dict[str, None] = {}
+    for term in known:
+        marks = [word for word in term.words if word in _ORDER and word not in reference.words]
+        modified = term.kind == "introduced" and len(term.words) > 1 == len(reference.words)
+        if not (marks or modified) or (_is_plural(term) and not term.shares_noun):
+            return ()
+        names[" ".join(term.words)] = None
+    return tuple(names)
+
+
+def _of_other_number(known: Sequence[Term], plural: bool) -> Term | None:
+    """Return the first term of the same words if all are of the other number."""
+    if not known or set(known[0].words) & TELLING_APART:
+        return None
+    if any(_is_plural(term) == plural or _is_open(term) for term in known):
+        return None
+    return known[0]
+
+
+def _is_open(term: Term) -> bool:
+    """Return True if an introduction leaves open how many there are: "at least one sensor"."""
+    return term.marker not in ("", "a", "an", "one", "a single") and not _SEVERAL.search(
+        term.marker
+    )
 
 
 def _is_inherent(reference: Term) -> bool:
@@ -369,17 +502,47 @@ _SET_PHRASE = re.compile(
 _UNIQUE = word_list("unique")
 # "the surface of", "the distance between", "the speed at which": explained by what follows
 _EXPLAINED = re.compile(
-    r"\s*(?:\([^()]{1,20}\)\s*)?(?:(?:of|between|that|which|where|when|whose|within|among|"
+    r"\s*(?:\([^()]{1,20}\)\s*)?(?:,?\s*(?:and|or|and/or)\s+(?:the\s+)?(?:[\w-]+\s+){1,2}(?=of\b))?"
+    r"(?:(?:of|between|that|which|where|when|whose|within|among|"
     r"(?:at|in|on|by|from|to|with)\s+which|(?:formed|defined|used|produced|obtained|provided|"
     r"generated|prevailing|required|necessary|made|given)\s+(?:by|for|in|from|to|at|on|within|"
     r"between|outside|inside))\b)",
     re.IGNORECASE,
 )
+_COMPARED = word_list("compared")
+_NAMED_THINGS = word_list("named-things")
+# proper names, and letters that stand for a kind: the Periodic Table, the N-terminus
+_PROPER = re.compile(r"\b[A-Z][a-z]{3,}|\b[A-Z]-(?:[a-z]+-)?termin|^[a-z]{2,}[A-Z]{2,}")
+_LABEL = re.compile(r"[A-Z]{2}|[a-z][A-Z]|\d")
+_ITEM_LABEL = re.compile(r"\s*(?:\(?[a-z]\)|\((?:[ivx]{2,4}|[IVX]{1,4})\))(?!\w)")
+_ROLE = re.compile(r"\b(?:as|being)\s+(?:the|said)\s+\Z", re.IGNORECASE)
+_NO_ROLE = re.compile(r"\s+(?:is|are|was|were|has|have|moves?|rotates?)\b", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"plurality|number|multitude|pair|two|three|four|five|six|seven|eight|nine|ten|multiple|several"
+)
+_EACH = re.compile(
+    r"\b(?:each|every|respective(?:ly)?|per|any|corresponding|plurality|multiple|one or more"
+    r"|at least one|iterat\w+|repeat\w*|set of|number of)\b",
+    re.IGNORECASE,
+)
+_ONE_OF = re.compile(
+    r"\b(?:each|every|any|one|single|respective|either|given|another|same)\s"
+    r"(?:of\s)?(?:(?:the|said)\s)?(?:[\w-]+\s){0,3}[\w-]+",
+    re.IGNORECASE,
+)
+_EACH_BEFORE = re.compile(r"\b(?:each|every|respective|any)\s+\Z", re.IGNORECASE)
+_IS_BEFORE = re.compile(r"\b(?:is|are|be|being|as)\s+an?\s+\Z", re.IGNORECASE)
+_ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(
+    ("left", "right", "upper", "lower", "inner", "outer", "front", "rear", "primary", "secondary")
+)
+# "the genome of an organism" introduces both
+_OF_ONE = re.compile(r"\s*of\s+(?:an?|one|each|any|every|at least one)\s", re.IGNORECASE)
 _BODY_PARTS = word_list("body-parts")
 _PEOPLE = word_list("people")
 # a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}|[A-Za-z]\d")
 _PROPERTIES = word_list("properties")
+_MEASURED = word_list("measured")
 EMPTY = word_list("empty")
 _SUPERLATIVE = re.compile(
     r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
@@ -394,6 +557,8 @@ _TAIL = re.compile(
     r"|(?:in|out|up|down|for|back|side|rear)wards?|.{3,}[ai]ble|cannot|again|away|apart|lie|lies|wound"
     r"|downstream|upstream|proximate|parallel|perpendicular|coaxial|concentric|orthogonal|sufficient"
     r"|indicative|remote|versus|operate|face|faces|fit|fits|exclusive|inclusive|free|full|due"
+    r"|closest|nearest|even|born|present|minus|plus|begins?|needs?|lies?|evolves?|remains?|alone|ends?"
+    r"|starts?|approximate|stops?|dialogs?|meets?|varies|results?|leads?|acts?|serves?|occurs?"
 )
 # "the data in the object", "the seller representing": less certain than a phrase on its own
 MODIFIED = re.compile(
@@ -514,85 +679,48 @@ def _runs_on(
     return False
 
 
-_TO = r"(?:至|到|乃至|ないし|から|[~～-])"
-_AND = rf"(?:[和及与與或又若並、,と]|以及|および|または|もしくは|ならびに|{_TO})"
-_ORDINAL = re.compile(rf"第(?P<order>{HAN_NUMBER})の?(?=.)")
-_RANGE = re.compile(rf"第(?P<first>{HAN_NUMBER}){_TO}第?(?P<last>{HAN_NUMBER})の?")
-_FARTHEST = 40
-_SHORTEST = 2
+@dataclass(slots=True)
+class _CjkAntecedents:
+    """Looks names up in the text before them, each claim once without its blanks."""
+
+    claims: ClaimSet
+    _texts: dict[int, str] = field(default_factory=dict)
+
+    def find(self, claim: ParsedClaim, place: int, scope: Sequence[ParsedClaim]) -> Antecedent:
+        """Return the antecedent of the term at a place in the list of terms of a claim."""
+        term, plain, language = claim.terms[place], self.claims.plain, self.claims.language
+        if self.claims.absent(claim) and any(
+            plain[item.end : term.start].strip() == term.marker for item in claim.references
+        ):
+            return Antecedent("found")
+        texts = [*map(self._text_of, scope), _closed_up(plain[claim.content.start : term.start])]
+        words = reference_words(plain, term.start, claim.content.end)
+        name = written_name(words, language)
+        if is_written_before(words, language, texts):
+            return self._unless_ambiguous(name, texts)
+        earlier = [
+            one
+            for item in (*scope, claim)
+            for one in item.terms
+            if item is not claim or one.end <= term.start
+        ]
+        old = nearest_name(name, [one.head for one in earlier])
+        nearest = next((one for one in reversed(earlier) if one.head == old), None)
+        kind: AntecedentKind = "implied" if name in INHERENT[language] else "doubtful"
+        return Antecedent(kind, nearest, name=name)
+
+    def _unless_ambiguous(self, name: str, texts: Sequence[str]) -> Antecedent:
+        longer = names_with_head(name, texts, self.claims.language)
+        if len(longer) < _FEWEST_CANDIDATES:
+            return Antecedent("found")
+        return Antecedent("ambiguous", candidates=longer)
+
+    def _text_of(self, claim: ParsedClaim) -> str:
+        if claim.position not in self._texts:
+            words = self.claims.plain[claim.content.start : claim.content.end]
+            self._texts[claim.position] = _closed_up(words)
+        return self._texts[claim.position]
 
 
-def _cjk_antecedent(
-    claims: ClaimSet, claim: ParsedClaim, term: Term, scope: Sequence[ParsedClaim]
-) -> Antecedent:
-    """Look a name up in the text before it, or as the subject of a claim that is absent."""
-    plain = claims.plain
-    spans = [(item.content.start, item.content.end) for item in scope]
-    texts = (plain[start:end] for start, end in [*spans, (claim.content.start, term.start)])
-    named = claims.absent(claim) and any(
-        plain[item.end : term.start].strip() == term.marker for item in claim.references
-    )
-    before = ["".join(text.split()) for text in texts]
-    if not named and not _is_written_before(term.head, before):
-        return Antecedent("doubtful")
-    earlier = [
-        one
-        for item in (*scope, claim)
-        for one in item.terms
-        if item is not claim or one.end <= term.start
-    ]
-    other = None if named else _other_name(term, earlier, before, claims.language)
-    return Antecedent("found") if other is None else Antecedent("doubtful", other)
-
-
-_NAME_END = re.compile(r"(?<=..)[为对与和及或在于由被将把从到向].*")
-
-
-def _other_name(
-    term: Term, earlier: Sequence[Term], texts: Sequence[str], language: str
-) -> Term | None:
-    """Return an earlier term that begins like a name which is nowhere before: 控制器 and 控制单元.
-
-    A Chinese name may run into a verb; it is another one only if a word of it is new.
-    """
-    if _ORDINAL.match(term.head):
-        return None
-    name = _NAME_END.sub("", term.head)
-    names = [_ORDINAL.sub("", one.head) for one in earlier]
-    shorter = name[:-1] if len(name) > _SHORTEST + 1 else name  # 充电枪内
-    if any(shorter in text for text in texts) or any(map(name.startswith, names)):
-        return None
-    if language == "zh":
-        [words] = content_words([name], language)
-        if all(any(name[w.start : w.end] in text for text in texts) for w in words):
-            return None
-    alike = (
-        one
-        for one, old in zip(reversed(earlier), reversed(names), strict=True)
-        if old[:_SHORTEST] == name[:_SHORTEST] and not old.startswith(name)
-    )
-    return next(alike, None)
-
-
-def _is_written_before(name: str, texts: Iterable[str]) -> bool:
-    """Return True if a text has the name, or its noun with its ordinal among others."""
-    ordinal = _ORDINAL.match(name)
-    noun = name[0 if ordinal is None else ordinal.end() :][:_SHORTEST]
-    if ordinal is None:
-        return any(noun in text for text in texts)
-    order, wanted = ordinal["order"], re.escape(noun)
-    listed = re.compile(rf"第{order}(?:の?{wanted}|{_AND}.{{0,{_FARTHEST}}}?{wanted})")
-    return any(listed.search(text) or _in_range(order, noun, text) for text in texts)
-
-
-def _in_range(order: str, noun: str, text: str) -> bool:
-    return any(
-        _value(match["first"]) <= _value(order) <= _value(match["last"])
-        and text.startswith(noun, match.end())
-        for match in _RANGE.finditer(text)
-    )
-
-
-def _value(numeral: str) -> int:
-    """Return the number; 0, which is in no range, for signs that are not a number, such as 一三."""
-    return int(numeral) if numeral.isdecimal() else parse_han(numeral) or 0
+def _closed_up(text: str) -> str:
+    return "".join(text.split())

@@ -268,7 +268,7 @@ def _is_no_noun(words: list[_Word]) -> bool:
 
 _ORDINAL = rf"(?:第{HAN_NUMBER})"
 _CHINESE_MARK = re.compile(
-    r"(?P<referred>所述[的之]?|该|該|上述的?|前述的?|(?<![其])此)"
+    r"(?P<referred>所述[的之]?|(?<![应應])[该該]|上述的?|前述的?|(?<![其因以由从據据为為对對如在至彼就故])此(?![外时時处處]))"
     r"|(?P<introduced>一[种種个個]|至少一[个個种種]?|多[个個种種]|若干[个個]?|[两兩二三四]个|一对|一對)"
 )
 _METHOD = re.compile("方法")

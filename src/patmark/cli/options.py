@@ -139,6 +139,9 @@ class MeasureChoice(Options, heading="Measures"):
 
     measures: str | None = None
     """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
+    glossary: tuple[str, ...] = ()
+    """Terms to prescribe: TBX, TMX, CSV, TSV or JSON; without measures, those of terms run; may be
+    repeated."""
     tok: str | None = None
     """Tokenizer of all word measures, e.g. zh-jieba."""
     force: bool = False
@@ -181,12 +184,13 @@ class ProtocolChoice(Options, heading="Protocol"):
     ) -> dict[str, Any]:
         """Return the fields of a request that say which texts are judged, and by what."""
         given = choice.changed()
-        measures = given.pop("measures", None)
+        measures, glossary = given.pop("measures", None), given.pop("glossary", ())
         partial = {"allow_partial": True} if data.allow_partial else {}
         return {
             "inputs": data.inputs(results),
             "protocol": self.protocol,
             "measures": measures,
+            "glossary": glossary,
             "options": {**given, **own.changed(), **service, **partial},
             "scores": imported.scores,
             "lower_is_better": split_list(imported.lower_is_better),

@@ -51,6 +51,8 @@ def score(
       patmark score --hyp A=a.txt --hyp B=b.txt --ref r1.txt --ref r2.txt --src s.txt
       --docs d.txt --lang zh-en --measures BLEU,RIBES,numbers --html report.html
 
+      patmark score --hyp A=a.txt --src s.txt --ref r.txt --lang zh-en --glossary terms.tbx
+
       patmark score --hyp A=a.txt --ref r.txt --lang zh-en --measures BLEU --scores COMET=comet.json
 
       patmark score --hyp A=a.txt --src s.txt --lang zh-en --measures 'Judge(model=m,scheme=mqm)'
@@ -60,7 +62,9 @@ def score(
     """
     from patmark.commands import ScoreRequest, score_translations
 
-    output.check([*data.check(results, imported.files), gates.baseline], gates.junit)
+    output.check(
+        [*data.check(results, imported.files), *choice.glossary, gates.baseline], gates.junit
+    )
     settings = sampling.settings
     plan = gates.read(settings)
     request = ScoreRequest(

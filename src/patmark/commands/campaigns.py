@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from email.utils import parseaddr
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -19,16 +20,20 @@ from patmark.campaign import (
     EXPORT_FORMS,
     CampaignList,
     PlanOverview,
+    SmtpServer,
     campaign_export,
     campaign_status,
     completions,
     created_links,
     default_database,
     evaluator_link,
+    is_mail_address,
     join_link,
     links_text,
     local_address,
+    mail_links,
     mail_merge,
+    mail_reminders,
     now,
     organiser_link,
     parse_phases,
@@ -36,10 +41,12 @@ from patmark.campaign import (
     personal_data,
     plan_campaign,
     read_campaign,
+    read_links,
     reminders,
+    send_mails,
     write_export,
 )
-from patmark.data import counted, file_format, write_atomically
+from patmark.data import counted, file_format, read_text, write_atomically
 from patmark.errors import MissingExtra, UsageError
 from patmark.judgements import check_target
 from patmark.report import to_json_text
@@ -51,6 +58,7 @@ if TYPE_CHECKING:
         CampaignStatus,
         Completions,
         Extension,
+        Mailing,
         Plan,
         Reminders,
         Store,
@@ -390,6 +398,67 @@ def remind(request: CampaignRequest) -> Reminders:
         return reminders(store.state(found.id), now())
 
 
+SMTP_VARIABLE = "PATMARK_SMTP"
+"""The variable with the address of the mail server, whose password no list of processes shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailRequest(CampaignRequest):
+    """Mails to evaluators: links of the table ``links``, or reminders.
+
+    Nothing is sent without ``send``, the code that the preview of these very mails shows. ``text``
+    is a file with a text of one's own; without a ``sender``, the contact of the campaign writes.
+    """
+
+    links: FilePath | None = None
+    remind: bool = False
+    sender: str | None = None
+    text: FilePath | None = None
+    smtp: str | None = None
+    send: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.links is None and not self.remind:
+            raise UsageError(f"name the table of links, or add {setting('remind')}")
+
+
+def mail(request: MailRequest) -> Mailing:
+    """Write mails with links or reminders, and send them if their preview was seen."""
+    with request.found() as (store, found):
+        state = store.state(found.id)
+        sender = request.sender or str(state.settings.get("contact") or "")
+        if not (sender.isprintable() and is_mail_address(parseaddr(sender)[1])):
+            raise UsageError(
+                f"{setting('sender')}: expected a mail address, such as ann@example.org"
+            )
+        text = None if request.text is None else read_text(request.text)
+        links = {} if request.links is None else _working_links(store, found, request.links)
+        if request.remind:
+            made = mail_reminders(state, now(), sender, links, text)
+        else:
+            made = mail_links(state, links, sender, text)
+        if request.send is None:
+            return made
+        address = request.smtp or os.environ.get(SMTP_VARIABLE)
+        if not address:
+            raise UsageError(f"name the mail server with {setting('smtp')} or {SMTP_VARIABLE}")
+        sent = send_mails(made, SmtpServer.parse(address), request.send)
+        store.record_mails(found.id, sent.kind, sent.reached)
+        return sent
+
+
+def _working_links(store: Store, found: CampaignInfo, path: FilePath) -> dict[str, str]:
+    """Read a table of links, each of which must still be that of its evaluator."""
+    links = read_links(read_text(path).splitlines(), str(path))
+    for name, one in links.items():
+        owner = store.evaluator_of(one.rpartition("/")[2])
+        if owner is None or (owner.campaign, owner.name) != (found.id, name):
+            raise UsageError(
+                f"{path}: the link of {name!r} does not lead to {found.name!r} any more"
+            )
+    return links
+
+
 def codes(request: CampaignRequest) -> Completions:
     """List the completion codes for a crowd platform, and who has earned one."""
     with request.found() as (store, found):
@@ -465,15 +534,21 @@ class NewEvaluator:
     pages: int
 
 
-def add_evaluator(request: CampaignRequest, name: str, like: str | None = None) -> NewEvaluator:
+def add_evaluator(
+    request: CampaignRequest, name: str, like: str | None = None, mail: str | None = None
+) -> NewEvaluator:
     """Add an evaluator to a campaign that has begun.
 
     ``like`` names an evaluator whose pages the new one judges too; otherwise there is only the
-    training.
+    training. ``mail`` is the mail address.
     """
+    if mail is not None and not is_mail_address(mail):
+        raise UsageError(f"{setting('mail')} {mail!r}: expected an address as ann@example.org")
     with request.found() as (store, found):
         address = request.address_in(store, found.id)
         token, count = store.add_evaluator(found.id, name, like)
+        if mail is not None:
+            store.set_mail_address(found.id, name, mail)
     return NewEvaluator(name, evaluator_link(address, token), count)
 
 

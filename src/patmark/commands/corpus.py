@@ -1,4 +1,4 @@
-"""patmark corpus: parse, families, align, build, estimate, demo, split, stats, sample, judged, tmx.
+"""patmark corpus: parse, families, align, build, estimate, demo, split, stats, changes, sample.
 
 Each command takes a request, or the fields of one, and gives a result.
 """
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from patmark.corpus import (
         AlignedTexts,
         Build,
+        BuildChanges,
         BuildEstimate,
         CollectionStats,
         PairPrecision,
@@ -280,6 +281,11 @@ def _output_folder(out: FilePath) -> Path:
 def stats(place: FilePath) -> CollectionStats:
     """Count what is in the folder of a build, or in a file of pairs."""
     return corpus.collection_stats(Path(place))
+
+
+def changes(old: FilePath, new: FilePath) -> BuildChanges:
+    """Compare two builds: settings, counts, and the pairs that came, went or moved."""
+    return corpus.compare_builds(Path(old), Path(new))
 
 
 @dataclass(frozen=True)

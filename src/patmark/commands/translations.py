@@ -46,8 +46,9 @@ class TranslationRequest:
     """Translations to judge, by a protocol with its options.
 
     ``options`` are those of the protocol, and those that protocols share: tok, force,
-    allow_partial, service. ``scores`` are segment scores of other programs, NAME=FILE. ``detailed``
-    is True if somebody will look at single segments.
+    allow_partial, service. ``scores`` are segment scores of other programs, NAME=FILE. ``glossary``
+    names files of terms, which the segments then prescribe. ``detailed`` is True if somebody will
+    look at single segments.
     """
 
     inputs: Inputs
@@ -56,6 +57,7 @@ class TranslationRequest:
     options: Mapping[str, Any] = field(default_factory=dict)
     scores: Sequence[str] = ()
     lower_is_better: Sequence[str] = ()
+    glossary: Sequence[str] = ()
     gates: GatePlan | None = None
     detailed: bool = False
 
@@ -64,6 +66,10 @@ class TranslationRequest:
         given: dict[str, Any] = dict(self.options)
         if self.measures is not None:
             given["measures"] = self.measures
+        elif self.glossary:
+            from patmark.commands.prescribed_terms import TERM_MEASURES
+
+            given["measures"] = TERM_MEASURES
         if self.scores:
             from patmark.evaluation import read_imported
 
@@ -75,13 +81,19 @@ class TranslationRequest:
         if self.inputs.lang is not None and "lang" in load_protocol(self.protocol).shared_options:
             given["lang"] = self.inputs.lang
         called = protocol_called(self.protocol, given, sampling, detailed=self.detailed)
-        if not self.inputs.documents:
-            return called
-        if self.protocol != PLAIN:
-            raise UsageError(f"{setting('documents')} has no effect with {setting('protocol')}")
-        from patmark.commands.whole_documents import WholeDocuments
+        wrapped = {"documents": self.inputs.documents, "glossary": bool(self.glossary)}
+        if self.protocol != PLAIN and any(wrapped.values()):
+            named = next(name for name, asked in wrapped.items() if asked)
+            raise UsageError(f"{setting(named)} has no effect with {setting('protocol')}")
+        if self.inputs.documents:
+            from patmark.commands.whole_documents import WholeDocuments
 
-        return WholeDocuments(called)
+            called = WholeDocuments(called)
+        if self.glossary:
+            from patmark.commands.prescribed_terms import PrescribedTerms
+
+            called = PrescribedTerms(called, tuple(self.glossary))
+        return called
 
     @property
     def with_roles(self) -> tuple[TranslationRequest, GuessedInputs | None]:
@@ -199,6 +211,7 @@ def _compare_saved(request: ComparisonRequest) -> Comparison:
     named = ["files of texts"] * bool(given)
     named += [setting(one) for one in ("lang", "allow_empty_refs") if one in request.inputs.given]
     named += [setting("protocol")] * (request.protocol != PLAIN)
+    named += [setting("glossary")] * bool(request.glossary)
     named += [setting("base_url" if one == "service" else one) for one in request.options]
     if named:
         raise UsageError(f"{', '.join(named)} has no effect with {setting('scores', 'FILE')}")
@@ -327,6 +340,7 @@ def _request(
         "measures": measures,
         "scores": _listed(own.pop("scores", ())),
         "lower_is_better": _listed(own.pop("lower_is_better", ())),
+        "glossary": _listed(own.pop("glossary", ())),
         "options": own,
     }
 

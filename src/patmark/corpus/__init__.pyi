@@ -5,6 +5,10 @@ from .aligned_texts import (
     align_texts as align_texts,
     read_gold_for as read_gold_for,
 )
+from .build.changes import (
+    BuildChanges as BuildChanges,
+    compare_builds as compare_builds,
+)
 from .build.data_card import (
     CollectionStats as CollectionStats,
     data_card as data_card,

@@ -182,3 +182,6 @@ from .span_agreement import (
     SpanPair as SpanPair,
     span_agreement as span_agreement,
 )
+from .span_matching import (
+    evidence_annotations as evidence_annotations,
+)

@@ -3,7 +3,8 @@
 Only outputs that several evaluators rated count. Every character of the output is an item: an
 evaluator left it unmarked or gave it the severity of the worst mark on it. F1 is that of the marked
 characters of each two evaluators, over all outputs together; alpha (Krippendorff, nominal) corrects
-for chance. The source side is left out: few errors are marked there.
+for chance. The source side is left out of both: few errors are marked there. Partial F1 matches
+whole spans, on both sides (`span_matching.py`).
 """
 
 from __future__ import annotations
@@ -22,8 +23,15 @@ from patmark.data import (
     Annotations,
     Estimate,
     FloatArray,
+    ScoreFunction,
     mean_score,
     severity_rank,
+)
+from patmark.evaluation.span_matching import (
+    partial_credit,
+    partial_f1,
+    partial_precision,
+    partial_recall,
 )
 from patmark.report import Cell, Column, Table
 from patmark.stats import Alpha, Sampling, Units, estimate_all, krippendorff_alpha
@@ -36,7 +44,8 @@ class SpanPair:
 
     ``f1`` counts a character that both marked, ``same_severity`` only one that both marked alike;
     NaN where neither marked anything. ``found`` is the share of outputs of which both say that they
-    have an error, or both that they have none.
+    have an error, or both that they have none. ``partial`` is the F1 of matched spans,
+    ``precision`` the credit of the first evaluator's spans and ``recall`` that of the second's.
     """
 
     first: str
@@ -45,6 +54,9 @@ class SpanPair:
     f1: Estimate
     same_severity: Estimate
     found: float
+    partial: Estimate
+    precision: float
+    recall: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,7 @@ class SpanAgreement:
     pairs: tuple[SpanPair, ...]
     f1: Estimate
     same_severity: Estimate
+    partial: Estimate
     alpha: Alpha | None
 
     def to_json(self) -> dict[str, Any]:
@@ -63,6 +76,7 @@ class SpanAgreement:
             "outputs": self.outputs,
             "f1": self.f1,
             "f1_same_severity": self.same_severity,
+            "partial_f1": self.partial,
             "alpha": self.alpha,
             "pairs": [
                 {
@@ -71,6 +85,9 @@ class SpanAgreement:
                     "outputs": one.outputs,
                     "f1": one.f1,
                     "f1_same_severity": one.same_severity,
+                    "partial_f1": one.partial,
+                    "partial_precision": one.precision,
+                    "partial_recall": one.recall,
                     "found": one.found,
                 }
                 for one in self.pairs
@@ -85,21 +102,32 @@ class SpanAgreement:
             Column(tr("common outputs"), 0),
             Column(tr("character F1"), 3),
             Column(tr("F1, same severity"), 3),
+            Column(tr("partial F1"), 3),
+            Column(tr("precision"), 3),
+            Column(tr("recall"), 3),
             Column(tr("same verdict"), 3),
             Column(tr("α of characters"), 3),
         )
         rows: list[tuple[Cell, ...]] = [
-            (one.first, one.second, one.outputs, one.f1, one.same_severity, one.found, None)
+            (
+                *(one.first, one.second, one.outputs, one.f1, one.same_severity),
+                *(one.partial, one.precision, one.recall, one.found, None),
+            )
             for one in self.pairs
         ]
         alpha = self.alpha
         whole = Estimate(alpha.value, alpha.ci, alpha.items) if alpha else None
-        everyone = (tr("all"), tr("all"), self.outputs, self.f1, self.same_severity, None, whole)
+        everyone: tuple[Cell, ...] = (
+            *(tr("all"), tr("all"), self.outputs, self.f1, self.same_severity),
+            *(self.partial, None, None, None, whole),
+        )
         note = tr(
             "Character F1: of the characters of the outputs that two evaluators marked, the share "
-            "that both marked. Same verdict: outputs of which both say that there is an error, or "
-            "both that there is none. α: Krippendorff's, nominal, of every character as unmarked "
-            "or marked with a severity."
+            "that both marked. Partial F1: spans matched one to one, each with credit for the "
+            "share of its characters that the other covers; precision is the credit of the "
+            "evaluator's spans, recall that of the other's. Same verdict: outputs of which both "
+            "say that there is an error, or both that there is none. α: Krippendorff's, nominal, "
+            "of every character as unmarked or marked with a severity."
         )
         return [Table(tr("Agreement on marked errors"), columns, (everyone, *rows), note)]
 
@@ -122,7 +150,7 @@ def span_agreement(
         ]
         for evaluator in annotations.evaluators
     }
-    pairs, totals = [], np.zeros((2, len(outputs), 2))
+    pairs, totals, credits = [], np.zeros((2, len(outputs), 2)), np.zeros((len(outputs), 4))
     for first, second in combinations(annotations.evaluators, 2):
         counts = _shared(marked[first], marked[second])
         if counts is None:
@@ -135,11 +163,29 @@ def span_agreement(
         ]
         f1, alike = (_estimate(one, units, sampling, len(both)) for one in counts)
         equal = float(np.mean([mine == other for mine, other in both]))
-        pairs.append(SpanPair(first, second, len(both), f1, alike, equal))
+        credit = _credits(annotations, outputs, first, second)
+        credits += credit + credit[:, [2, 3, 0, 1]]
+        partial = _estimate(credit, units, sampling, len(both), partial_f1)
+        whole = credit.sum(axis=0)
+        shares = float(partial_precision(whole)), float(partial_recall(whole))
+        pairs.append(SpanPair(first, second, len(both), f1, alike, equal, partial, *shares))
     f1, alike = (_estimate(one, units, sampling, len(outputs)) for one in totals)
+    partial = _estimate(credits, units, sampling, len(outputs), partial_f1)
     known = texts is not None and all(one in texts.targets for one in outputs)
     alpha = _alpha(list(marked.values()), segments, annotations, sampling) if known else None
-    return SpanAgreement(len(outputs), tuple(pairs), f1, alike, alpha)
+    return SpanAgreement(len(outputs), tuple(pairs), f1, alike, partial, alpha)
+
+
+def _credits(
+    annotations: Annotations, outputs: Sequence[tuple[str, str]], first: str, second: str
+) -> FloatArray:
+    """Return the credits of matched spans of each output that both rated, zeros for others."""
+    credits = np.zeros((len(outputs), 4))
+    for place, output in enumerate(outputs):
+        mine, others = (annotations.by_rating.get((*output, one)) for one in (first, second))
+        if mine is not None and others is not None:
+            credits[place] = partial_credit(mine, others)
+    return credits
 
 
 def _common(annotations: Annotations) -> list[tuple[str, str]]:
@@ -204,8 +250,14 @@ def _shared(
     return counts if common else None
 
 
-def _estimate(statistics: FloatArray, units: Units, sampling: Sampling, n: int) -> Estimate:
-    quantity = (statistics[None], mean_score)
+def _estimate(
+    statistics: FloatArray,
+    units: Units,
+    sampling: Sampling,
+    n: int,
+    score: ScoreFunction = mean_score,
+) -> Estimate:
+    quantity = (statistics[None], score)
     [[found]] = estimate_all([quantity], units, sampling.resamples, sampling.seed)
     return Estimate(found.value, found.ci, n)
 

@@ -16,6 +16,7 @@ from .claim_references import (
 from .comparison import (
     FACT_LANGUAGES as FACT_LANGUAGES,
     compare_facts as compare_facts,
+    compare_kinds as compare_kinds,
     compare_markers as compare_markers,
     compare_polarity as compare_polarity,
     compare_quantities as compare_quantities,
@@ -58,6 +59,7 @@ from .sign_tables import (
     sign_table as sign_table,
 )
 from .texts import (
+    TEXTS_KEPT as TEXTS_KEPT,
     TextFacts as TextFacts,
     facts_of as facts_of,
 )

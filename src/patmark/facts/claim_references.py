@@ -39,6 +39,10 @@ _CLAIM_WORD = re.compile(
     rf"claim|Claim|CLAIM|[Aa]nspr[uü]ch|ANSPR[UÜ]CH|[Rr]evendication|REVENDICATION|{_HAN_WORD}"
     r"|제 ?\d{1,3} ?항"
 )
+# letters that every word for a claim has, in any case and width
+_MAY_CLAIM = re.compile(
+    r"[LlＬｌ][AaＡａ][IiＩｉ][MmＭｍ]|[SsＳｓ][PpＰｐ][RrＲｒ]|[VvＶｖ][EeＥｅ][NnＮｎ]|[求청제]"
+)
 _BEFORE, _AFTER = 48, 24
 _CLAIM = (
     rf"(?:\bclaims?|anspr[uü]che?[ns]?|\brevendications?|{_HAN_WORD}|(?=제 ?\d{{1,3}} ?항))[ \t]*"
@@ -146,6 +150,8 @@ _HEADING = re.compile(
 
 def claim_layout(text: str) -> ClaimLayout:
     """Find claim numbers and references; a text without claim language has neither."""
+    if not any(map(str.isdigit, text)) and _MAY_CLAIM.search(text) is None:
+        return ClaimLayout((), ())
     plain = plain_form(text)
     numbers: list[ClaimNumber] = []
     references: list[ClaimReference] = []

@@ -11,7 +11,7 @@ from patmark.facts.differences import Difference, FactComparison, FactKind, Find
 from patmark.facts.quantities import COUNTED_LANGUAGES, Quantity
 from patmark.facts.quantity_matching import is_misread, replaced_values
 from patmark.facts.sign_matching import compare_signs
-from patmark.facts.texts import TextFacts
+from patmark.facts.texts import TextFacts, facts_of
 from patmark.facts.word_matching import (
     compare_bindings,
     compare_contrasts,
@@ -20,6 +20,7 @@ from patmark.facts.word_matching import (
     compare_order,
     compare_roles,
 )
+from patmark.text import kept_in_workspace
 from patmark.wording import tr
 
 FACT_LANGUAGES = frozenset({"en", "zh", "ja", "de", "fr", "ko"})
@@ -136,6 +137,22 @@ COMPARISONS: Mapping[str, Callable[[TextFacts, TextFacts], FactComparison]] = {
     "markers": compare_markers,
     "claim-structure": compare_claims,
 }
+
+
+_PAIRS_KEPT = 1 << 17
+
+
+@kept_in_workspace(_PAIRS_KEPT)
+def compare_kinds(
+    source: str, source_language: str, target: str, target_language: str
+) -> Mapping[str, FactComparison]:
+    """Return the comparison of each kind of facts; those of the last pairs are kept.
+
+    Several checks of a large test set read each text once, because the facts of so many texts
+    do not fit into the memory.
+    """
+    ours, theirs = facts_of(source, source_language), facts_of(target, target_language)
+    return {name: compare(ours, theirs) for name, compare in COMPARISONS.items()}
 
 
 def compare_facts(source: TextFacts, target: TextFacts) -> list[Difference]:

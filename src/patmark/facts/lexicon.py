@@ -168,7 +168,7 @@ class _Forms(NamedTuple):
 
     A form that is no pattern stands under its whole text, in ``words`` under its first word if the
     language writes blanks; a pattern stands under its first letters. ``lengths`` gives the lengths
-    of the texts that begin with a character.
+    of the texts that begin with two characters, or are one character.
     """
 
     texts: dict[str, tuple[tuple[_Form, bool], ...]]
@@ -198,7 +198,7 @@ def _forms(language: str) -> _Forms:
                     texts[start].append((own, False))
     lengths: defaultdict[str, set[int]] = defaultdict(set)
     for text in texts:
-        lengths[text[0]].add(len(text))
+        lengths[text[:2]].add(len(text))
     return _Forms(
         {text: tuple(forms) for text, forms in texts.items()},
         {first: tuple(sorted(sizes)) for first, sizes in lengths.items()},
@@ -345,7 +345,10 @@ def _matched_words(text: str, lowered: str, forms: _Forms) -> _Matches:
     places += [match.start() for match in _MARK.finditer(text)]
     texts, lengths = forms.texts, forms.lengths
     for place in places:
-        for length in lengths.get(lowered[place], ()):
+        first, two = lowered[place], lowered[place : place + 2]
+        if first not in lengths and two not in lengths:
+            continue
+        for length in (1, *lengths.get(two, ())) if first in lengths else lengths[two]:
             for form, _ in texts.get(lowered[place : place + length], ()):
                 if last := form.match(text, place):
                     found.setdefault(place, []).append((last, form))
@@ -357,7 +360,14 @@ def _matched_texts(text: str, lowered: str, forms: _Forms) -> _Matches:
     found: _Matches = {}
     texts, lengths = forms.texts, forms.lengths
     for place, first in enumerate(lowered):
-        for length in lengths.get(first, ()):
+        sizes = lengths.get(lowered[place : place + 2])
+        if sizes is None:
+            if first not in texts:
+                continue
+            sizes = (1,)
+        elif first in texts:
+            sizes = (1, *sizes)
+        for length in sizes:
             begun = lowered[place : place + length]
             for form, whole in texts.get(begun, ()) if len(begun) == length else ():
                 end = place + length if whole else form.match(text, place)

@@ -25,7 +25,7 @@ from patmark.facts.units import match_units
 from patmark.text import HAN, KANA, singular
 
 _SIGN = (
-    r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}['′]?"
+    r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}(?:['′]{1,3}|[\"″](?!\w))?"
     r"(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d|-[A-Za-z])"
 )
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
@@ -41,6 +41,7 @@ _FIGURE = re.compile(
     rf"(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)[图図圖]?{_FIGURE_SIGN})*)",
     re.IGNORECASE,
 )
+_MAY_BE_FIGURE = re.compile("[Ff][Ii][Gg]|[图図圖도]")
 _BRACKETED = re.compile(
     rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_SIGN}(?:\s*(?:,|、|;|/|~|and|or|to|至|から|bis|und|et|à)\s*{_SIGN})*)\s*\)"
 )
@@ -271,8 +272,9 @@ class Mention(NamedTuple):
 
 
 def sign_key(sign: str) -> str:
-    """Return a sign without blanks, brackets and marks, in capitals."""
-    return re.sub(r"[\s()'′]", "", sign).upper()
+    """Return a sign without blanks and brackets, in capitals, its primes as ′."""
+    plain = re.sub(r"[\s()]", "", sign).upper()
+    return plain.replace('"', "″").replace("″", "′′").replace("'", "′")
 
 
 def find_mentions(text: str, language: str, hits: Sequence[Hit]) -> tuple[Mention, ...]:
@@ -297,11 +299,11 @@ def find_mentions(text: str, language: str, hits: Sequence[Hit]) -> tuple[Mentio
 
 
 def _places(text: str, language: str) -> Iterator[tuple[int, str, bool, bool]]:
-    for match in _FIGURE.finditer(text):
+    for match in _FIGURE.finditer(text) if _MAY_BE_FIGURE.search(text) else ():
         yield match.start("signs"), match["signs"], False, False
-    for match in _STEP.finditer(text):
+    for match in _STEP.finditer(text) if "S" in text else ():
         yield match.start("signs"), match["signs"], False, False
-    for match in _BRACKETED.finditer(text):
+    for match in _BRACKETED.finditer(text) if "(" in text else ():
         before = text[max(0, match.start() - _LONGEST_NUMBERED) : match.start()]
         if _NUMBERED.search(before) is None:
             yield match.start("signs"), match["signs"], True, False
@@ -309,7 +311,7 @@ def _places(text: str, language: str) -> Iterator[tuple[int, str, bool, bool]]:
         for match in _ENGLISH_NOUN.finditer(text):
             if match["noun"].lower() not in _NO_NOUN and _is_sign(text, *match.span("signs")):
                 yield match.start("signs"), match["signs"], True, True
-        for match in _CJK_NOUN.finditer(text):
+        for match in _CJK_NOUN.finditer(text) if not text.isascii() else ():
             if _carries_sign(text, match) and _is_sign(text, *match.span("signs")):
                 yield match.start("signs"), match["signs"], True, True
 
@@ -320,6 +322,8 @@ def _carries_sign(text: str, match: re.Match[str]) -> bool:
         return _HIRAGANA_NOUNS.search(text, max(0, match.start() - 4), match.start()) is not None
     if _NO_SIGN_AFTER.search(text, max(0, match.start() - 6), match.start()):
         return False
+    if match["noun"] == "点" and match["signs"][0].isalpha():
+        return True  # 节点N1
     return match["noun"] not in _NO_CJK_NOUN
 
 

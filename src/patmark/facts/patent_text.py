@@ -12,6 +12,8 @@ dictionaries.
 from __future__ import annotations
 
 import re
+from itertools import islice
+from math import ceil
 
 from patmark.facts.texts import facts_of
 from patmark.text import kept_in_workspace
@@ -35,8 +37,9 @@ _PATENT_WORDS = re.compile(
 def is_patent_text(texts: tuple[str, ...], language: str) -> bool:
     """Return True if texts of one language are those of patents; see the top of this file."""
     few = len(texts) < _FEW_SEGMENTS
-    found = sum(_reads_like_patent(text, language, few) for text in texts)
-    return found > 0 and found >= _LEAST_SHARE * len(texts)
+    found = (text for text in texts if _reads_like_patent(text, language, few))
+    least = max(1, ceil(_LEAST_SHARE * len(texts)))
+    return sum(1 for _ in islice(found, least)) == least
 
 
 def _reads_like_patent(text: str, language: str, bare_signs: bool) -> bool:

@@ -1043,6 +1043,8 @@ def _english_words(text: str) -> Iterator[Quantity]:
         yield from _english_numbers(text, found)
     else:
         yield from found
+    if not any(map(_may_count, words)):
+        return
     for match in _WORD.finditer(text):
         word = match.group().lower()
         loose = loose_value(word)
@@ -1060,6 +1062,16 @@ def _english_words(text: str) -> Iterator[Quantity]:
 _TIME_WORDS = frozenset(
     {"second", "minute", "hour", "day", "week", "fortnight", "month", "year", "decade"}
 )
+
+
+@lru_cache(maxsize=2**16)
+def _may_count(word: str) -> bool:
+    """Return True for a word that may stand for a number: both, twofold, half."""
+    return (
+        loose_value(word) is not None
+        or word.endswith("fold")
+        or word.startswith(("quarter", "hal"))
+    )
 
 
 def _single_times(text: str) -> Iterator[Quantity]:

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from patmark.facts.differences import Difference, FactComparison, FindingCertainty, Span
-from patmark.facts.glosses import fits, is_known
+from patmark.facts.glosses import dictionary_name, fits, is_known
 from patmark.facts.mentions import Mention, sign_key
 from patmark.facts.quantities import COUNTED_LANGUAGES
 from patmark.facts.sign_tables import head_key, learned_heads, sign_table
@@ -26,7 +26,7 @@ from patmark.wording import tr
 
 _ANY = re.compile(
     r"(?P<plain>(?:(?<![A-Za-z])[A-Za-z]{1,9}|(?<!\d)(?<!\d\.))\d+(?!\.\d)[A-Za-z]{0,9})"
-    r"(?:\s?\((?P<letter>[a-z])\))?"
+    r"(?:\s?\((?P<letter>[a-z])\)|(?P<primes>['′\"″]{1,3}))?"
 )
 _GENERIC_HEADS = frozenset(
     [
@@ -116,13 +116,15 @@ def _everything(facts: TextFacts) -> Counter[str]:
     there: Counter[str] = Counter(mention.sign for mention in facts.mentions)
     for match in _ANY.finditer(facts.text):
         there[match["plain"].upper()] += 1
-        if match["letter"] is not None:
+        if match["letter"] is not None or match["primes"] is not None:
             there[sign_key(match.group())] += 1
     return there
 
 
 def _occurs(sign: str, there: Counter[str]) -> bool:
     """Return True if a text has a sign whole, in parts, or run together with "FIG"."""
+    if sign.endswith("′") and not any(one.endswith("′") for one in there):
+        sign = sign.rstrip("′")  # the text writes no primes
     ways = ([sign], sign.split("-"), [f"FIG{sign}"])
     if any(all(there[part] > 0 for part in way) for way in ways):
         return True
@@ -139,6 +141,7 @@ def _on_other_nouns(source: TextFacts, target: TextFacts) -> list[Difference]:
     found = found or _two_nouns(source, ours, target, theirs)
     found = found or _two_signs(source, ours, target, theirs)
     found = found or _left_out(source, ours, target, theirs)
+    found = found or _reordered(source, target)
     return found or _exchanged(source, ours, target, theirs, learned_heads(*tables))
 
 
@@ -262,6 +265,67 @@ def _two_signs(
     return []
 
 
+_RESPECTIVELY = re.compile(r"\brespectively\b|分别|それぞれ|夫々|각각", re.IGNORECASE)
+_LIST_JOINT = re.compile(r"\s*(?:,|、|and|和|与|及び?|および|と|,? and|、?及び)\s*")
+
+
+def _lists(facts: TextFacts) -> list[list[Mention]]:
+    """Return signs that stand in one list: nodes N1 and N2; diode D1 and diode D2."""
+    found: list[list[Mention]] = []
+    for mention in facts.mentions:
+        last = found[-1][-1] if found else None
+        if last is not None and _is_listed(facts, last, mention):
+            found[-1].append(mention)
+        else:
+            found.append([mention])
+    return [signs for signs in found if len({one.sign for one in signs}) > 1]
+
+
+def _is_listed(facts: TextFacts, last: Mention, mention: Mention) -> bool:
+    between = facts.text[last.end : mention.start]
+    if mention.noun and not mention.listed:
+        noun = facts.text[mention.noun_start : mention.noun_start + len(mention.noun)]
+        between = re.sub(rf"(?:\b(?:the|an?|said)\s+|所述|前記)?{re.escape(noun)}\s*$", "", between)
+    return _LIST_JOINT.fullmatch(between) is not None
+
+
+def _reordered(source: TextFacts, target: TextFacts) -> list[Difference]:
+    """Find signs of a list that changed places while another list kept its order.
+
+    Only where both texts relate the members of two lists: A and B to C and D, respectively.
+    """
+    if not all(_RESPECTIVELY.search(facts.text) for facts in (source, target)):
+        return []
+    ours, theirs = _lists(source), _lists(target)
+    if len(ours) != len(theirs) or len(ours) < 2:
+        return []
+    partners: list[tuple[list[Mention], list[Mention]]] = []
+    for mine in ours:
+        signs = sorted(one.sign for one in mine)
+        yours = next((one for one in theirs if sorted(m.sign for m in one) == signs), None)
+        if yours is None:
+            return []
+        partners.append((mine, yours))
+    changed = [
+        (mine, yours)
+        for mine, yours in partners
+        if [one.sign for one in mine] != [one.sign for one in yours]
+    ]
+    if not changed or len(changed) == len(partners):
+        return []
+    return [
+        _misplaced(
+            tr(
+                "{one} and {other} are exchanged",
+                one=f"“{mine[0].sign}”", other=f"“{mine[-1].sign}”",
+            ),
+            source.span(mine[0].start, mine[-1].end),
+            target.span(yours[0].start, yours[-1].end),
+        )
+        for mine, yours in changed
+    ]  # fmt: skip
+
+
 def _left_out(source: TextFacts, ours: Table, target: TextFacts, theirs: Table) -> list[Difference]:
     """Find a noun without its sign that always has it in the source.
 
@@ -318,6 +382,7 @@ def _exchanged(
         return _fits(source, one, target, other, learned)
 
     found: list[Difference] = []
+    unknown = any(not dictionary_name(f.language) for f in (source, target) if f.language != "en")
     shared = [sign for sign in ours if sign in theirs]
     if len(shared) < 2:
         return []
@@ -328,9 +393,11 @@ def _exchanged(
                 continue
             rivals = [other for other in shared if other != sign]
             for other in rivals:
-                if not any(fit(one, m) for one in mine for m in theirs[other]):
-                    continue
-                if any(fit(yours, mention) for yours in ours[other]):
+                exchanged = any(fit(one, m) for one in mine for m in theirs[other]) or (
+                    unknown
+                    and not any(fit(yours, m) for yours in ours[other] for m in theirs[other])
+                )
+                if exchanged and any(fit(yours, mention) for yours in ours[other]):
                     message = tr(
                         "the sign {sign} of {noun} stands on {other}",
                         sign=sign, noun=_noun(source, mine[0]), other=_noun(target, mention),

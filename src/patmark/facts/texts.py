@@ -24,7 +24,8 @@ from patmark.facts.quantities import (
 from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
 from patmark.text import HAN, Folded, fold, kept_in_workspace, singular
 
-_TEXTS_KEPT = 1 << 13
+TEXTS_KEPT = 1 << 13
+"""The number of texts whose facts are kept."""
 _CLAUSE_END = re.compile(r"[,;:。、.!?](?!\d)|\n")
 _PARAGRAPH_NUMBER = re.compile(r"[\[【](0\d{3,4})[\]】]")
 _SENTENCE_END = re.compile(r"[;。!?]|\.(?=\s|$)|\n")
@@ -246,7 +247,7 @@ def _split(text: str, pattern: re.Pattern[str]) -> tuple[tuple[int, int], ...]:
     return tuple((a, b) for a, b in zip(starts, ends, strict=False) if text[a:b].strip())
 
 
-@kept_in_workspace(_TEXTS_KEPT)
+@kept_in_workspace(TEXTS_KEPT)
 def facts_of(text: str, language: str) -> TextFacts:
     """Return the facts of a text; those of the last texts are kept."""
     return TextFacts(text, language)

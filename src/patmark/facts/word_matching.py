@@ -257,7 +257,7 @@ def compare_limits(source: TextFacts, target: TextFacts) -> FactComparison:
     for ours, theirs in source.matched(target).pairs:
         if not ours.limit and not theirs.limit:
             continue
-        if _limits_agree(ours, theirs):
+        if _limits_agree(ours, theirs) or _is_extreme(source, ours, target, theirs):
             kept += 1
             continue
         number = f"{ours.key}{f' {ours.unit}' if ours.unit else ''}"
@@ -278,6 +278,15 @@ def compare_limits(source: TextFacts, target: TextFacts) -> FactComparison:
             )
         )
     return FactComparison(kept, differences)
+
+
+def _is_extreme(source: TextFacts, ours: Quantity, target: TextFacts, theirs: Quantity) -> bool:
+    """Return True if a noun states the limit that one number lacks: the maximum force is 70 N."""
+    if bool(ours.limit) == bool(theirs.limit):
+        return False
+    facts, limit = (target, ours.limit) if ours.limit else (source, theirs.limit)
+    extreme = "MINIMUM" if ">" in limit else "MAXIMUM"
+    return bool(_of(facts, "extreme", extreme))
 
 
 def _limit_slot(ours: str, theirs: str) -> str:
@@ -334,6 +343,7 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         for hit in (*source.words, *target.words)
         if hit.row.sure and hit.row.group not in _FUNCTION_GROUPS
     }
+    several = max(len(facts.sentences) for facts in (source, target)) > 1
     for group in sorted(groups):
         same = [sorted((h.row.id, h.row.sure) for h in _of(f, group)) for f in (source, target)]
         if same[0] == same[1]:
@@ -341,7 +351,7 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
             continue
         ours, theirs = _tally(_contrasted(source, group)), _tally(_contrasted(target, group))
         kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
-        changes = _changes(group, ours, theirs)
+        changes = _changes(group in _AMBIGUOUS and not several, ours, theirs)
         if not changes:
             continue
         if group.startswith("thing"):
@@ -371,13 +381,15 @@ _AMBIGUOUS = frozenset({"time", "terminal", "polarity", "vertical", "chemistry",
 _RELATIONS = frozenset({"time", "flow", "vertical", "lateral", "sagittal", "depth"})
 
 
-def _changes(group: str, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]:
-    """Return the words that are lost, each with an opposite that is gained."""
+def _changes(loose: bool, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]:
+    """Return the words that are lost, each with an opposite that is gained.
+
+    If ``loose``, one of both may be ambiguous.
+    """
     lost = [one for one in ours.all if ours.sure[one] > theirs.all[one]]
     gained = [one for one in theirs.all if theirs.sure[one] > ours.all[one]]
     fewer = [one for one in ours.all if ours.all[one] > theirs.all[one]]
     more = [one for one in theirs.all if theirs.all[one] > ours.all[one]]
-    loose = group in _AMBIGUOUS
     return [
         (old, new)
         for new in (more if loose else gained)
@@ -508,7 +520,12 @@ def _word_difference(
         hit.end - hit.start == 1 and not facts.text[hit.start].isascii()
         for facts, hit in ((source, a), (target, b))
     )  # 金 of 基金
-    return Difference(*_slot(group), message, *places, "possible" if part_of_word else "likely")
+    many = max(len(facts.sentences) for facts in (source, target)) > _FEW_SENTENCES
+    uncertain = part_of_word or many  # in a long text the two words may be unrelated
+    return Difference(*_slot(group), message, *places, "possible" if uncertain else "likely")
+
+
+_FEW_SENTENCES = 2
 
 
 def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Difference]:
@@ -579,12 +596,33 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
         _features(theirs, target.language), _features(their_rest, target.language),
     ]  # fmt: skip
     arg, rest, their_arg, other_rest = features
+    for facts, hit, argument, own, others in (
+        (source, a, mine, arg, rest), (target, b, theirs, their_arg, other_rest),
+    ):  # fmt: skip
+        inside, outside = _table_words(facts, hit, argument)
+        own |= inside
+        others |= outside
     shared_mine, shared_theirs = arg & rest, their_arg & other_rest
     arg, rest = arg - shared_mine, rest - shared_mine
     their_arg, other_rest = their_arg - shared_theirs, other_rest - shared_theirs
     straight = 2 * len(arg & their_arg)
     crossed = len(arg & other_rest) + len(rest & their_arg)
     return crossed - straight
+
+
+def _table_words(facts: TextFacts, hit: Hit, argument: str) -> tuple[set[str], set[str]]:
+    """Return the words of the table in the argument of a word, and those in its sentence."""
+    start = facts.text.find(argument)
+    sentence = next((c for c in facts.sentences if c[0] <= hit.start < c[1]), (0, len(facts.text)))
+    inside: set[str] = set()
+    outside: set[str] = set()
+    for one in facts.words:
+        if not sentence[0] <= one.start < sentence[1] or one.row.group == hit.row.group:
+            continue
+        if one.row.sure and one.row.group not in _FUNCTION_GROUPS:
+            found = inside if start <= one.start < start + len(argument) else outside
+            found.add(f"{one.row.group} {one.row.id}")
+    return inside, outside
 
 
 def _is_converse(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> bool:
@@ -746,8 +784,11 @@ def _clauses_exchanged(
 
 def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
     """Find values that were exchanged between two things: layer 1 of 20 nm, layer 2 of 50 nm."""
-    ours, theirs = _bindings(source), _bindings(target)
+    ours = _bindings(source)
+    theirs = _bindings(target) if len(ours) > 1 else {}
     found: list[Difference] = []
+    if not theirs:
+        return found
     for (group, key), (other_group, other) in combinations(sorted(ours), 2):
         if group != other_group:
             continue
@@ -798,16 +839,6 @@ Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 def _bindings(facts: TextFacts) -> Bindings:
     """Return the values of each ordinal, place or property, each with the place of both."""
-    keys: list[tuple[Span, str, str]] = [
-        (m.span(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
-    ]
-    keys += [
-        ((hit.start, hit.end), hit.row.group.partition("-")[0], hit.row.id)
-        for hit in facts.words
-        if (hit.row.group in _KEY_GROUPS or hit.row.is_thing) and hit.row.sure
-    ]
-    if len(keys) < 2:
-        return {}
     values: list[tuple[int, int, tuple[str, str]]] = [
         (q.start, max(q.end, q.reach), ("quantity", str(in_base_unit(q.key, q.unit))))
         for q in facts.quantities
@@ -818,6 +849,18 @@ def _bindings(facts: TextFacts) -> Bindings:
         for hit in facts.words
         if hit.row.group in _MARKER_VALUES and hit.row.sure
     ]
+    if len({value for *_, value in values}) < 2:
+        return {}
+    keys: list[tuple[Span, str, str]] = [
+        (m.span(), "ordinal", _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)
+    ]
+    keys += [
+        ((hit.start, hit.end), hit.row.group.partition("-")[0], hit.row.id)
+        for hit in facts.words
+        if (hit.row.group in _KEY_GROUPS or hit.row.is_thing) and hit.row.sure
+    ]
+    if len(keys) < 2:
+        return {}
     found: Bindings = {}
     for start, end, value in values:
         clause = next((c for c in facts.clauses if c[0] <= start < c[1]), (0, len(facts.text)))

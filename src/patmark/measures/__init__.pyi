@@ -50,6 +50,9 @@ from .neural.base import (
     find_model as find_model,
     load_model as load_model,
 )
+from .neural.embeddings import (
+    SimCSE as SimCSE,
+)
 from .neural.tokens import (
     Frame as Frame,
     Ids as Ids,
@@ -77,4 +80,7 @@ from .terms import (
     TermConsistency as TermConsistency,
     WritingNorm as WritingNorm,
     alternatives as alternatives,
+)
+from .wmt_terms import (
+    occurrences as occurrences,
 )

@@ -13,10 +13,12 @@ from patmark.data import Evidence, Message, Scores, TestSet
 from patmark.facts import (
     COUNTED_LANGUAGES,
     FACT_LANGUAGES,
+    TEXTS_KEPT,
     Difference,
     FactComparison,
     TextFacts,
     compare_claims,
+    compare_kinds,
     compare_limits,
     compare_markers,
     compare_polarity,
@@ -60,14 +62,16 @@ class _FactCheck(Check):
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment."""
+        many = 2 * len(hypotheses) > TEXTS_KEPT
         return [
             self._finding(
-                self._compare(
-                    facts_of(source, _language(test_set.source_language, source)),
-                    facts_of(hypothesis, _language(test_set.target_language, hypothesis)),
-                )
+                compare_kinds(source, ours, hypothesis, theirs)[self.label]
+                if many
+                else self._compare(facts_of(source, ours), facts_of(hypothesis, theirs))
             )
             for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
+            for ours in [_language(test_set.source_language, source)]
+            for theirs in [_language(test_set.target_language, hypothesis)]
         ]
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
@@ -100,7 +104,7 @@ class Numbers(_FactCheck):
         "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
     )
     languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
-    rules: ClassVar[int] = 6
+    rules: ClassVar[int] = 7
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_quantities(source, target)
@@ -112,6 +116,7 @@ class Limits(_FactCheck):
 
     label: ClassVar[str] = "limits"
     description: ClassVar[str] = "limits kept: at least, at most, less than"
+    rules: ClassVar[int] = 2
     languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
@@ -126,7 +131,7 @@ class ReferenceSigns(_PatentCheck):
     runs_by_default: ClassVar[bool] = True
     description: ClassVar[str] = "reference signs kept and on their nouns, figures and steps"
     languages: ClassVar[frozenset[str] | None] = None
-    rules: ClassVar[int] = 3
+    rules: ClassVar[int] = 4
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
         """Say that signs after nouns are looked for in some languages only."""
@@ -157,6 +162,7 @@ class Polarity(_FactCheck):
 
     label: ClassVar[str] = "polarity"
     description: ClassVar[str] = "negations kept, none added"
+    rules: ClassVar[int] = 2
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_polarity(source, target)
@@ -170,6 +176,7 @@ class Markers(_FactCheck):
     description: ClassVar[str] = (
         "only, and/or, each/any, consisting of, before/after, opposites kept"
     )
+    rules: ClassVar[int] = 2
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         glosses = gloss_signature(*languages_of(test_set))

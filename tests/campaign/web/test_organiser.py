@@ -24,7 +24,7 @@ from patmark.judgements import read_judgements
 _TABS = ("", "/people", "/agreement", "/checks", "/ranking", "/consensus", "/log", "/campaign")
 _WRITES = ("close", "reopen", "add", "link", "links", "archive", "unarchive", "delete",
            "clone", "organisers", "revoke", "qualify", "exclude",
-           "include", "reassign", "agree")  # fmt: skip
+           "include", "reassign", "agree", "address", "publish", "withdraw")  # fmt: skip
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]+)"')
 
 
@@ -278,6 +278,18 @@ def test_an_exclusion_needs_a_reason_and_is_recorded(site: Site) -> None:
         assert "always the same grade" in desk.text("/log")
         desk.post("include", name="rater-1", reason="a mistake")
         assert site.store.evaluators(site.campaign)[0].excluded is None
+
+
+def test_a_mail_address_is_kept_for_the_organiser_alone(site: Site) -> None:
+    with at_desk(site) as desk:
+        assert desk.post("address", name="rater-1", address="no address").status_code == 422
+        desk.post("address", name="rater-1", address="ann@example.org")
+        assert "ann@example.org" in desk.text("/person?name=rater-1")
+        assert "ann@example.org" not in desk.text("/log")
+        with site.entered() as client:
+            assert "ann@example.org" not in client.get("/").text
+        desk.post("address", name="rater-1", address="")
+        assert "ann@example.org" not in desk.text("/person?name=rater-1")
 
 
 def test_open_pages_change_hands(make_site: MakeSite) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,9 @@ from sqlalchemy import Connection, delete, select, update
 
 from patmark.campaign.consensus import common_items
 from patmark.campaign.records import Event
+from patmark.campaign.settings import is_mail_address
 from patmark.campaign.store.pool import items_of_evaluator, recount_taken
+from patmark.campaign.store.queries import campaign_row
 from patmark.campaign.store.state_reader import StateReader
 from patmark.campaign.store.tables import (
     campaigns,
@@ -23,6 +26,7 @@ from patmark.campaign.store.tables import (
 )
 from patmark.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
 from patmark.errors import UsageError
+from patmark.wording import tr
 
 
 class DecisionStore(StateReader):
@@ -46,6 +50,31 @@ class DecisionStore(StateReader):
         with self._reading() as connection:
             found: str | None = connection.scalar(chosen)
         return found
+
+    def record_mails(self, campaign: str, kind: str, names: Sequence[str]) -> None:
+        """Log who was written to."""
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            for name in names:
+                evaluator = lock_evaluator(connection, campaign, name)
+                self._log(connection, number, "mailed", evaluator, kind)
+
+    def set_mail_address(self, campaign: str, evaluator: str, address: str | None) -> None:
+        """Store the mail address of an evaluator, or forget it; the log does not tell it."""
+        if address is not None and not is_mail_address(address):
+            raise UsageError(tr("'{address}' is no mail address", address=address))
+        with self._writing() as connection:
+            number = lock_evaluator(connection, campaign, evaluator)
+            row = campaign_row(connection, campaign)
+            settings = json.loads(row.settings)
+            people = settings.setdefault("evaluators", [])
+            own = next((one for one in people if one["name"] == evaluator), None)
+            if own is None:
+                people.append(own := {"name": evaluator})
+            own["address"] = address
+            changed = update(campaigns).where(campaigns.c.number == row.number)
+            connection.execute(changed.values(settings=to_json(settings)))
+            self._log(connection, row.number, "new mail address", number)
 
     def set_consensus(
         self,

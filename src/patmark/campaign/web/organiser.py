@@ -112,6 +112,7 @@ def show_person(request: Request, organiser: Organiser, name: str = "") -> Respo
         "organiser_person.html.j2",
         state,
         person=person,
+        address=state.address_of(name),
         movable={other: count for other, count in movable.items() if count},
         remarks=[one for one in state.remarks if one.evaluator == name],
     )

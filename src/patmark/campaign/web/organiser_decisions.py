@@ -56,6 +56,15 @@ def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Res
     return _shown_link(request, organiser, name, token, replaced=False)
 
 
+@decisions.post("/address")
+def mail_address(organiser: Organiser, fields: Fields) -> Response:
+    """Store the mail address of an evaluator, or forget it."""
+    name, address = field_text(fields, "name"), field_text(fields, "address").strip()
+    with refusals():
+        organiser.store.set_mail_address(organiser.campaign, name, address or None)
+    return _back(fields)
+
+
 @decisions.post("/link")
 def new_link(request: Request, organiser: Organiser, fields: Fields) -> Response:
     """Show a new link this once; the old one ends."""

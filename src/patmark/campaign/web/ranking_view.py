@@ -27,12 +27,21 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True)
 class RankedCriterion:
-    """The ranking by one criterion, with who beats whom by the sign test."""
+    """The ranking by one criterion, with who beats whom by the sign test.
+
+    ``no_verdict`` is the reason why nothing is called significant; there are then no groups.
+    """
 
     criterion: str
     score: str
     systems: tuple[RankedSystem, ...]
     marks: tuple[tuple[str, ...], ...]
+    no_verdict: str
+
+    @property
+    def has_marks(self) -> bool:
+        """True if the sign test says something of any two systems."""
+        return any(mark for row in self.marks for mark in row)
 
     @property
     def has_pairwise(self) -> bool:
@@ -67,7 +76,8 @@ def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> Ra
         )
     signs = one.sign_marks()
     marks = tuple(tuple(signs.get((row, column), "") for column in names) for row in names)
-    return RankedCriterion(one.criterion, one.score, tuple(systems), marks)
+    no_verdict = measured.no_verdict
+    return RankedCriterion(one.criterion, one.score, tuple(systems), marks, no_verdict)
 
 
 def _bounds(ends: Sequence[float]) -> tuple[float, float]:

@@ -29,6 +29,7 @@ _LIMITS: dict[AntecedentKind, Severity | None] = {
     "implied": "information",
     "unknown": "information",
 }
+_OTHER_FAULTS = ("ambiguous", "number")
 # a part of something else, or one of several: "each arm having a hinge"
 _PART = re.compile(
     r"\b(?:each|every|respective(?:ly)?|per|or|either|any|both|another|having|ha[sd]|with|includ\w+|"
@@ -42,14 +43,49 @@ _GOES_ON = re.compile(
 
 def _missing(context: LintContext) -> Iterator[Found]:
     for item in missing_antecedents(context.claims):
-        limit = _LIMITS[item.antecedent.kind]
-        yield found(item.claim, item.term, _message(context, item), limit)
+        if item.antecedent.kind not in _OTHER_FAULTS:
+            limit = _LIMITS[item.antecedent.kind]
+            yield found(item.claim, item.term, _message(context, item), limit)
+
+
+def _ambiguous(context: LintContext) -> Iterator[Found]:
+    """Find references to one of several things of the name, without a word that says which."""
+    for item in missing_antecedents(context.claims):
+        if item.antecedent.kind == "ambiguous":
+            message = tr(
+                '"{words}" can be {candidates}',
+                words=_reference(item),
+                candidates=tuple(map(shown, item.antecedent.candidates)),
+            )
+            yield found(item.claim, item.term, message)
+
+
+def _other_number(context: LintContext) -> Iterator[Found]:
+    """Find a plural that refers to one thing, and a singular that refers to several."""
+    seen: set[tuple[int, tuple[str, ...]]] = set()
+    for item in missing_antecedents(context.claims):
+        nearest, key = item.antecedent.nearest, (item.claim.position, item.term.words)
+        if item.antecedent.kind == "number" and nearest is not None and key not in seen:
+            seen.add(key)
+            message = tr(
+                '"{words}" refers to "{text}", which has another number',
+                words=_reference(item),
+                text=shown(f"{nearest.marker} {nearest.name}".strip()),
+            )
+            yield found(item.claim, item.term, message)
+
+
+def _reference(item: MissingAntecedent) -> str:
+    """Return a reference with its marker, as the text has it."""
+    name = item.antecedent.name or item.term.name
+    blank = " " if name.isascii() else ""
+    return f"{item.term.marker}{blank}{shown(name)}"
 
 
 def _message(context: LintContext, item: MissingAntecedent) -> str:
     term, antecedent = item.term, item.antecedent
     if context.claims.language != "en":
-        return tr("{text} is not introduced", text=shown(term.text))
+        return tr("{text} is not introduced", text=shown(antecedent.name or term.text))
     words = f'"{term.marker} {shown(term.name)}"'
     place = tr("before it in the claim")
     if item.claim.refers_to:
@@ -125,6 +161,8 @@ def _drift(context: LintContext) -> Iterator[Found]:
     """Find phrases with "the" that differ in one word from one that was introduced."""
     for item in missing_antecedents(context.claims):
         term, nearest = item.term, item.antecedent.nearest
+        if item.antecedent.kind in _OTHER_FAULTS:
+            continue
         if nearest is not None and (context.claims.language != "en" or _is_variant(term, nearest)):
             message = tr(
                 '"{text}" may be another name for "{text2}"',
@@ -338,6 +376,8 @@ def _listed(signs: frozenset[str]) -> str:
 
 CHECKS: Mapping[str, Check] = {
     "antecedent-missing": _missing,
+    "antecedent-ambiguous": _ambiguous,
+    "antecedent-number": _other_number,
     "antecedent-double": _double,
     "term-drift": _drift,
     "term-spelling": _spelling,

@@ -230,3 +230,22 @@ def stats(
 
     output.check([place])
     deliver(stats(place), output)
+
+
+def changes(
+    old: Annotated[str, Parameter(name="OLD", help="Folder of the earlier build.")],
+    new: Annotated[str, Parameter(name="NEW", help="Folder of the later build.")],
+    /,
+    *,
+    output: Tables = Tables(),
+) -> None:
+    """Show the changes between two builds: settings, counts, and pairs of the splits.
+
+    Example:
+
+      patmark corpus changes collection-2025 collection-2026 --md CHANGES.md
+    """
+    from patmark.commands.corpus import changes
+
+    output.check([old, new])
+    deliver(changes(old, new), output)

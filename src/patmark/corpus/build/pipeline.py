@@ -23,6 +23,7 @@ from patmark.corpus.build.export import (
     write_splits,
 )
 from patmark.corpus.build.facts import SUMMARY_FILE, BuildTables, abstract_facts, build_facts
+from patmark.corpus.build.metadata import source_facts, write_croissant
 from patmark.corpus.build.pair_ranks import rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import check_leakage, split_step
@@ -49,7 +50,7 @@ STEPS: Mapping[str, tuple[str, ...]] = {
     "pairs": ("document_pairs",),
     "align": ("first_aligned", "lexicon", "aligned"),
     "rank": ("ranked",),
-    "clean": ("checked", "bands", "similar", "cleaned"),
+    "clean": ("checked", "encoded", "bicleaner_read", "bands", "similar", "cleaned"),
     "split": ("drawn", "leaks", "split", "held"),
 }
 # everything about a pair of sentences: its texts and scores, its documents, why it is left out
@@ -153,6 +154,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
         "settings": settings.to_json(),
         "signature": _signature(settings, task),
         "ranked_by": task.ranked_by,
+        "sources": source_facts(settings),
         **build_facts(steps, tables, settings),
         "abstracts": abstract_facts(steps, aligned, rank.abstracts),
         "leakage": leakage,
@@ -172,6 +174,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     facts["sample"] = write_judging_sample(
         steps, folder, final, settings.sample.size, settings.seed
     )
+    write_croissant(folder, facts)
     summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     write_atomically(folder / SUMMARY_FILE, summary)
     costs = {**steps.costs, "export": Cost(cpu_seconds() - begun, 0)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -27,6 +27,7 @@ ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)
 RELATIONS = ("family", "document")
 SIDES = ("source", "target")
 DATED_SIDES = (*SIDES, "later")
+LANGUAGE_IDENTIFIERS = ("script", "lid176", "none")
 DUPLICATES = ("pair", "source", "target", "either", "keep")
 
 
@@ -37,6 +38,11 @@ class FilterSettings:
     ``slack`` is a difference of length, in English characters, that is allowed at any ratio.
     ``number_share`` and ``sign_share`` are shares of all numbers or signs of the pair that must
     agree: a translator may leave out a number that was repeated, or repeat a sign.
+
+    ``language_id`` tells languages by script and function words, or by fastText's model
+    (``lid176``). ``encoder`` is a sentence encoder by name, ``bicleaner`` a file of scores; pairs
+    below ``encoder_score`` or ``bicleaner_score`` are refused. ``plugins`` are functions of one's
+    own, ``module:function``.
     """
 
     source_language: str
@@ -49,11 +55,22 @@ class FilterSettings:
     sign_share: float = 0.5
     letter_share: float = 0.4
     require_final_mark: bool = False
+    language_id: str = "script"
+    encoder: str = ""
+    encoder_score: float = 0.6
+    bicleaner: str = ""
+    bicleaner_score: float = 0.5
+    plugins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_choice("language_id", self.language_id, LANGUAGE_IDENTIFIERS)
+        for plugin in self.plugins:
+            if not all(plugin.partition(":")):
+                raise UsageError(f"plugins are such as package.module:function, not {plugin!r}")
         if self.largest_ratio < 1 or not 0 <= self.shortest <= self.longest:
             raise UsageError("filters need largest_ratio ≥ 1 and 0 ≤ shortest ≤ longest")
-        for name in ("number_share", "sign_share", "letter_share"):
+        shares = ("number_share", "sign_share", "letter_share", "encoder_score", "bicleaner_score")
+        for name in shares:
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
 
@@ -245,6 +262,20 @@ class MonolingualSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceTerms:
+    """Name, licence and terms of use of an input; terms are a text or an address."""
+
+    input: str
+    name: str = ""
+    licence: str = ""
+    terms: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.licence and not self.terms:
+            raise UsageError(f"the source {self.input!r} states neither a licence nor terms")
+
+
+@dataclass(frozen=True, slots=True)
 class PipelineSettings:
     """All that a build is made from."""
 
@@ -263,6 +294,7 @@ class PipelineSettings:
     split: SplitSettings = field(default_factory=SplitSettings)
     sample: SampleSettings = field(default_factory=SampleSettings)
     monolingual: MonolingualSettings = field(default_factory=MonolingualSettings)
+    sources: tuple[SourceTerms, ...] = ()
 
     @property
     def filter_settings(self) -> FilterSettings:
@@ -277,7 +309,7 @@ class PipelineSettings:
     def to_json(self) -> dict[str, Any]:
         """Return all settings that change the result, without the places of files."""
         values = {**asdict(self), "inputs": tuple(map(shown_url, self.inputs))}
-        del values["base"]
+        del values["base"], values["sources"]  # terms change no result
         align = {
             **values["align"],
             "dictionary": self.align.dictionary or "that of the languages",
@@ -285,6 +317,7 @@ class PipelineSettings:
         }
         filters = asdict(self.filter_settings)
         del filters["source_language"], filters["target_language"]
+        filters["bicleaner"] = Path(filters["bicleaner"]).name
         return {**values, "align": align, "filters": filters}
 
 
@@ -327,7 +360,14 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
         given[name] = kind(**(used if kind is FilterSettings else {}), **values)
     if "align" in given:
         given["align"] = _with_dictionary_in(base, given["align"])
+    if "filters" in given:
+        given["filters"] = _with_files_in(base, given["filters"])
     title = read.name or Path(path).stem
+    given["sources"] = tuple(SourceTerms(**each.model_dump()) for each in read.sources)
+    unknown = [each.input for each in given["sources"] if each.input not in read.inputs]
+    if unknown:
+        message = f"field 'sources': {', '.join(unknown)}: not among the inputs"
+        raise InputError.at(message, str(path), file.lines.get(("sources",)))
     return PipelineSettings(title, source, target, read.inputs, base, read.seed, **given)
 
 
@@ -351,6 +391,8 @@ def _pipeline_model() -> Any:
     }
     for name, kind in _SECTIONS.items():
         form[name] = (_section_model(kind, config, texts), None)
+    source: Any = _section_model(SourceTerms, config, texts)
+    form["sources"] = (list[source], [])
     return create_model("Pipeline", __config__=config, **form)
 
 
@@ -362,7 +404,7 @@ def _section_model(kind: type, config: Any, texts: Any) -> Any:
     own: dict[str, Any] = {
         each.name: (
             texts if hints[each.name] == tuple[str, ...] else hints[each.name],
-            each.default,
+            ... if each.default is MISSING else each.default,
         )
         for each in fields(kind)
         if each.name not in _LANGUAGES
@@ -423,6 +465,11 @@ def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
         if isinstance(name, str) and not is_url(name) and not os.path.exists(base / name):
             message = f"field 'inputs': {name}: no such file or folder"
             yield Problem(message, file.path, file.lines.get(("inputs",)))
+    filters = file.content.get("filters")
+    scores = filters.get("bicleaner") if isinstance(filters, dict) else None
+    if isinstance(scores, str) and scores and not os.path.isfile(base / scores):
+        line = file.lines.get(("filters", "bicleaner"), file.lines.get(("filters",)))
+        yield Problem(f"field 'bicleaner': {scores}: no such file", file.path, line)
     dictionary = align.get("dictionary") if isinstance(align, dict) else None
     name = dictionary.partition(":")[2] if isinstance(dictionary, str) else ""
     if name and not os.path.isfile(base / name):
@@ -435,6 +482,14 @@ def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
     """Resolve a dictionary file relative to the folder of the settings."""
     kind, colon, name = (settings.dictionary or "").partition(":")
     return replace(settings, dictionary=f"{kind}:{base / name}") if colon else settings
+
+
+def _with_files_in(base: Path, settings: FilterSettings) -> FilterSettings:
+    """Resolve a file of scores and the folder of an encoder relative to the settings."""
+    folder = base / settings.encoder
+    encoder = str(folder) if settings.encoder and folder.is_dir() else settings.encoder
+    scores = str(base / settings.bicleaner) if settings.bicleaner else ""
+    return replace(settings, encoder=encoder, bicleaner=scores)
 
 
 def check_choice(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -1,0 +1,230 @@
+"""Names after 所述 and 前記 in Chinese and Japanese claims, and the names written before them.
+
+Neither language marks the end of a name. A tagger tells nouns from verbs: a reference is to a name
+written before if the rest of the words after its marker is no noun that makes the name longer.
+
+| words after the marker | written before | reference |
+|---|---|---|
+| 控制器控制电机 | 控制器 | found: a verb follows the name |
+| 控制单元 | 控制器 | missing: 控制 goes on with a noun |
+| 单元 | 控制单元 | found: the head of the name |
+| 指示灯 | 第一指示灯, 第二指示灯 | ambiguous: two names end with it |
+| 半導体層側に | 半導体層 | found: a place at the name |
+| 制御部 | 制御装置 | missing |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from patmark.claims.words import word_list
+from patmark.facts import HAN_NUMBER, parse_han
+from patmark.text import japanese_words
+
+_TO = r"(?:至|到|乃至|ないし|から|[~～-])"
+_AND = rf"(?:[和及与與或又若並、,と]|以及|および|または|もしくは|ならびに|{_TO})"
+_ORDINAL = re.compile(rf"第(?P<order>{HAN_NUMBER})の?(?=.)")
+_RANGE = re.compile(rf"第(?P<first>{HAN_NUMBER}){_TO}第?(?P<last>{HAN_NUMBER})の?")
+_FARTHEST = 40
+_LONGEST = 24
+_SHORTEST = 2
+_END = re.compile(
+    r"[,.;:、。()\[\]{}<>=\s的]|所述|该|該|其中|前[述記]|上[述記]|当該|请求项|権利|请求"
+)
+# tags of words that can be the head of a Chinese name
+_NOUNS = ("n", "eng", "l", "i", "q")
+_NO_NOUNS = frozenset("vpcudfryabjxmts")
+_PLACES = {
+    "zh": re.compile(r"[端处旁前里周後側處間裡時](?!.)|[内上下中外侧间后时等之]"),
+    "ja": re.compile(
+        r"(?:間|上|下|内|外|側|中|毎|等|ごと|同士|自体|全体|後|前|時|用|方向|部分|近傍|付近|周囲|以外)+\Z"
+    ),
+}
+_PREDICATE = re.compile(
+    r"(?:[电热光磁]|机械|螺纹|信号|通信|通讯|流体|无线|固定|转动|滑动|活动|可拆卸|一体|密封|并|串)*"
+    r"(?:地|式)?(?:连接|相连|耦合|耦接|连通|接触|固定|配合|贴合|接合|啮合|导通|绝缘|隔离|平行|垂直|对应|相对"
+    r"|相邻|成型|设置|安装|布置|运动|不同)"
+    r"|[套卡插嵌固铰螺焊粘贴抵搭压挂滑转枢旋穿缠绕环伸凸凹贯][设接合装定持入连固动紧出起置过]|相\w"
+)
+# what the parts of a device are called
+_PART = re.compile(
+    r"(?:单元|單元|模块|模塊|装置|裝置|机构|機構|组件|系统|电路|网络|[器件部机機层層板块体管轴座架盒腔室杆轮阀泵])\Z"
+)
+_ACTOR = re.compile(rf"{_PART.pattern}|(?:用户|终端|设备|车辆|服务器|程序|方法|人员|电机|机器人)\Z")
+_HEAD = re.compile(
+    rf"{_PART.pattern}|(?:模型|结果|数据|信号|信息|图像|向量|参数|指令|[集值率区面口孔槽])\Z"
+)
+# what a thing has by nature: 区域表面 after 区域
+INHERENT = {
+    language: tuple(sorted(word_list(f"inherent-{name}")))
+    for language, name in (("zh", "chinese"), ("ja", "japanese"))
+}
+_SIDES = "上下左右前后後内外"
+
+
+def written_name(words: str, language: str) -> str:
+    """Return the name at the start of the words after a marker, as far as a noun goes."""
+    ordinal = _ORDINAL.match(words)
+    start = 0 if ordinal is None else ordinal.end()
+    if language == "ja":
+        return words[:start] + _japanese_name(words[start:])
+    return words[:start] + _chinese_name(words[start:])
+
+
+def reference_words(plain: str, start: int, end: int) -> str:
+    """Return the words after a marker up to the next break."""
+    stop = _END.search(plain, start + 1, min(end, start + _LONGEST))
+    return plain[start : min(end, start + _LONGEST) if stop is None else stop.start()]
+
+
+def is_written_before(words: str, language: str, texts: Sequence[str]) -> bool:
+    """Return True if a text has the name with which the words begin, or its head."""
+    ordinal = _ORDINAL.match(words)
+    rest = words if ordinal is None else words[ordinal.end() :]
+    if language == "ja":
+        rest = _japanese_name(rest) or rest
+    lengths = range(len(rest), 0, -1)
+    return any(
+        _has_name(rest[:size], None if ordinal is None else ordinal["order"], texts)
+        and _ends_name(rest[:size], rest[size:], language)
+        for size in lengths
+        if size >= _SHORTEST or size == len(rest) or language == "zh"
+    )
+
+
+def names_with_head(name: str, texts: Sequence[str], language: str) -> tuple[str, ...]:
+    """Return the longer names that end with a name, if it never stands alone; else nothing."""
+    if _ORDINAL.match(name):
+        return ()
+    found: dict[str, None] = {}
+    for text in texts:
+        for match in re.finditer(re.escape(name), text):
+            longer = _longer_name(text, match.start(), language)
+            if not longer:
+                return ()
+            found[longer + name] = None
+    return tuple(found)
+
+
+def nearest_name(name: str, earlier: Sequence[str]) -> str | None:
+    """Return the last name before that begins or ends like a name which is nowhere before."""
+    noun = _ORDINAL.sub("", name)
+    for old in reversed(earlier):
+        plain = _ORDINAL.sub("", old)
+        if plain == noun and old != name:
+            return old
+        if min(len(noun), len(plain)) < _SHORTEST or plain == noun:
+            continue
+        if plain[:_SHORTEST] == noun[:_SHORTEST] or plain[-_SHORTEST:] == noun[-_SHORTEST:]:
+            return old
+    return None
+
+
+@lru_cache(maxsize=2**14)
+def _tagged(words: str) -> tuple[tuple[str, str], ...]:
+    import rjieba
+
+    return tuple(rjieba.tag(words))
+
+
+def _is_noun(tag: str) -> bool:
+    return tag.startswith(_NOUNS)
+
+
+def _chinese_name(words: str) -> str:
+    """Return the words up to the first noun that no other noun follows."""
+    place = 0
+    tokens = _tagged(words)
+    for number, (token, tag) in enumerate(tokens):
+        place += len(token)
+        rest = words[place:]
+        after = tokens[number + 1][1] if number + 1 < len(tokens) else "x"
+        if _is_noun(tag) and (not _is_noun(after) or _PLACES["zh"].match(rest)):
+            return words[:place]
+        if tag[0] in "pcurxy":
+            return words[: place - len(token)] or words[:place]
+    return words
+
+
+def _japanese_name(words: str) -> str:
+    """Return the nouns at the start, with the stems of verbs before them: 畳み込み層."""
+    place = end = 0
+    for word in japanese_words(words):
+        place += len(word.surface)
+        kind, finer = word.features[:2]
+        if kind == "動詞" and word.features[5] == "連用形":
+            continue
+        if kind not in ("名詞", "接頭詞", "記号") or finer in ("非自立", "代名詞", "読点", "句点"):
+            break
+        end = place
+    return words[:end]
+
+
+def _has_name(name: str, order: str | None, texts: Sequence[str]) -> bool:
+    """Return True if a text has a name, with its ordinal among others if it has one."""
+    if order is None:
+        return any(name in text for text in texts) or _has_side(name, texts)
+    wanted = re.escape(name)
+    listed = re.compile(rf"第{order}(?:の?{wanted}|{_AND}.{{0,{_FARTHEST}}}?{wanted})")
+    return any(listed.search(text) or _in_range(order, name, text) for text in texts)
+
+
+def _has_side(name: str, texts: Sequence[str]) -> bool:
+    """Return True if a name shares its noun in a list of sides: 上盖板 after 上、下盖板."""
+    if len(name) <= _SHORTEST or name[0] not in _SIDES:
+        return False
+    listed = re.compile(rf"{name[0]}{_AND}?[{_SIDES}]?.{{0,2}}{re.escape(name[1:])}")
+    return any(listed.search(text) for text in texts)
+
+
+def _in_range(order: str, noun: str, text: str) -> bool:
+    return any(
+        _value(match["first"]) <= _value(order) <= _value(match["last"])
+        and text.startswith(noun, match.end())
+        for match in _RANGE.finditer(text)
+    )
+
+
+def _value(numeral: str) -> int:
+    """Return the number; 0, which is in no range, for signs that are not a number, such as 一三."""
+    return int(numeral) if numeral.isdecimal() else parse_han(numeral) or 0
+
+
+def _ends_name(name: str, rest: str, language: str) -> bool:
+    """Return True if the rest makes the name no longer: nothing, a place, a verb."""
+    if not rest or _PLACES[language].match(rest) or rest.startswith(INHERENT[language]):
+        return True
+    if language == "ja":
+        return False
+    if _PREDICATE.match(rest):
+        return True
+    (_, tag), *others = _tagged(rest)
+    if tag[0] not in _NO_NOUNS or (tag[0] in "vja" and _is_compound(name, others)):
+        return False
+    return len(name) >= _SHORTEST or _tagged(name + rest)[0][0] == name
+
+
+def _is_compound(name: str, others: Sequence[tuple[str, str]]) -> bool:
+    """Return True if verb and noun go on a name of something that cannot act: 图像 采集 单元."""
+    if not others or not _is_noun(others[0][1]) or _ACTOR.search(name):
+        return False
+    return _HEAD.search(others[0][0]) is not None
+
+
+def _longer_name(text: str, start: int, language: str) -> str:
+    """Return the words of a name before its head: an ordinal, or nouns that touch it."""
+    before = text[max(0, start - 12) : start]
+    ordinal = re.search(rf"第{HAN_NUMBER}の?\Z", before)
+    if ordinal is not None:
+        return ordinal.group()
+    if language == "ja":
+        run = re.search(r"[^\W_\u3041-\u309f]+\Z", before)
+        words = "" if run is None else run.group()
+        return re.sub(r".*(?:前記|上記|当該|該)", "", words)
+    cut = re.split(r"[,.;:、。()\s的]|所述|该|其中|上述|前述|包括|包含|具有|设有|设置有", before)[
+        -1
+    ]
+    tokens = _tagged(cut) if cut else ()
+    return tokens[-1][0] if tokens and _is_noun(tokens[-1][1]) else ""

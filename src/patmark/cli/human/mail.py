@@ -1,0 +1,64 @@
+"""patmark human mail: links and reminders to evaluators."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from patmark.cli.human.campaign_options import CampaignOptions
+from patmark.cli.output import Tables, deliver
+from patmark.options import Options, Parameter, group
+
+
+@group
+class MailOptions(Options, heading="Mail"):
+    """Kind, text and server of mails."""
+
+    remind: bool = False
+    """Write to those who have not begun, are late or have stopped."""
+    sender: Annotated[str | None, Parameter(metavar="ADDRESS")] = None
+    """The mail address that writes (default: the contact of the campaign file)."""
+    text: Annotated[str | None, Parameter(metavar="FILE")] = None
+    """A text of your own with {name}, {campaign}, {link}, {pages}, {done}, {deadline} and
+    {contact}."""
+    smtp: Annotated[str | None, Parameter(metavar="URL")] = None
+    """The mail server, as smtps://user:password@host or smtp://localhost:25 (default: the variable
+    PATMARK_SMTP, which keeps the password out of the list of processes)."""
+    send: Annotated[str | None, Parameter(metavar="CODE")] = None
+    """Send the mails of the preview with this code."""
+
+
+def mail(
+    links: Annotated[
+        str | None, Parameter(help="The table of links (CSV) that patmark human new wrote.")
+    ] = None,
+    /,
+    *,
+    mails: MailOptions = MailOptions(),
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Tables = Tables(),
+) -> None:
+    """Write links or reminders to the addresses of evaluators, and send them after a preview.
+
+    Without --send nothing is sent: all mails are shown with a code, and --send CODE sends these
+    very mails. If anything has changed since, nothing goes out. Links are not stored: without their
+    table, reminders ask people to open the link that they were sent. The log names who was mailed.
+
+    Examples:
+
+      patmark human mail links.csv --sender ann@example.org
+
+      patmark human mail links.csv --sender ann@example.org --send 1f2e3d4c
+
+      patmark human mail --remind --full
+    """
+    import sys
+
+    from patmark.commands import human
+
+    output.check([links] if links else [])
+    made = human.mail(human.MailRequest(links=links, **campaign.changed(), **mails.changed()))
+    deliver(made, output)
+    if made.failures is None:
+        output.say(f"nothing was sent; send these mails with: --send {made.code}")
+    elif made.failures:
+        sys.exit(1)

@@ -1,0 +1,80 @@
+"""Terms of a glossary, prescribed to the segments whose sources contain them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from patmark.data import FilePath, Run, TestSet
+from patmark.documents import read_glossary_terms
+from patmark.errors import InputError, UsageError
+from patmark.evaluation import Evaluation, Inputs, Progress, Protocol
+from patmark.measures import occurrences
+from patmark.stats import Sampling
+from patmark.wording import setting
+
+TERM_MEASURES = (
+    "term-accuracy,term-consistency,term-success,term-success(by=presence),term-consistency-wmt"
+)
+"""Measures of terms that run if a glossary is given and no measure is named."""
+
+
+@dataclass(frozen=True)
+class PrescribedTerms(Protocol):
+    """A protocol on segments that carry the terms of a glossary."""
+
+    name: ClassVar[str] = "glossary"
+
+    inner: Protocol
+    glossary: tuple[str, ...]
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
+        raise UsageError(f"terms are prescribed with {setting('glossary', 'FILE')}")
+
+    def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
+        test_set, runs = self.inner.read(inputs)
+        return with_terms(test_set, self.glossary), runs
+
+    def names(self, test_set: TestSet) -> list[str]:
+        return self.inner.names(test_set)
+
+    def signatures(self, test_set: TestSet) -> Mapping[str, str]:
+        return self.inner.signatures(test_set)
+
+    def check_comparable(self, test_set: TestSet) -> None:
+        self.inner.check_comparable(test_set)
+
+    def score(
+        self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
+    ) -> Evaluation:
+        return self.inner.score(test_set, runs, progress)
+
+
+def with_terms(test_set: TestSet, glossary: Sequence[FilePath]) -> TestSet:
+    """Return a test set whose segments prescribe the terms of glossaries beside their own.
+
+    A term belongs to every segment whose source contains it, whatever its case.
+    """
+    languages = test_set.source_language, test_set.target_language
+    if languages[0] is None:
+        raise UsageError(f"{setting('glossary')} needs both languages: {setting('lang', 'zh-en')}")
+    pair = (languages[0], languages[1])
+    terms = [term for path in glossary for term in read_glossary_terms(path, pair) if term.target]
+    segments, found = [], 0
+    for segment in test_set:
+        if segment.source is None:
+            raise UsageError(f"{setting('glossary')} needs sources: {setting('src', 'FILE')}")
+        own = [
+            {"source": term.source, "target": list(term.target)}
+            for term in terms
+            if occurrences(segment.source, term.source)
+        ]
+        found += len(own)
+        listed = [*segment.meta.get("terms", ()), *own]
+        meta = {**segment.meta, "terms": listed} if listed else segment.meta
+        segments.append(replace(segment, meta=meta))
+    if not found:
+        raise InputError.at("no source contains a term of the glossary", str(glossary[0]))
+    return replace(test_set, segments=tuple(segments))

@@ -1,0 +1,122 @@
+"""Terminology by the rules of the WMT25 task."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import patmark
+from patmark.data import Run, Segment, TestSet
+from patmark.errors import InputError, UsageError
+from patmark.measures.wmt_terms import TaskTermConsistency, TermSuccess
+
+_TERMS = [{"source": "pump", "target": ["Pumpe"]}, {"source": "valve", "target": ["Ventil"]}]
+_SOURCES = ("The pump has a valve.", "A pump.", "The pump.", "The valve.")
+_OUTPUTS = ("Die Pumpe hat ein Ventil.", "Ein Pumpwerk.", "Die Pumpe.", "Das Ventil.")
+
+
+def _test_set(sources: tuple[str, ...], references: tuple[str, ...] = ()) -> TestSet:
+    segments = tuple(
+        Segment(
+            str(place),
+            source=source,
+            references=(references[place],) if references else (),
+            meta={"terms": _TERMS},
+        )
+        for place, source in enumerate(sources)
+    )
+    return TestSet(segments, "de", "en")
+
+
+def _value(measure: TermSuccess | TaskTermConsistency, test_set: TestSet, *outputs: str) -> float:
+    found = measure.findings(test_set, outputs)
+    return sum(one.kept for one in found) / sum(one.expected for one in found)
+
+
+def test_the_worked_example_of_the_task() -> None:
+    """Sentences 4 of 5; the document (2/3 + 1)/2; consistency 4 of 5, as the task's scripts say."""
+    sentences = _test_set(_SOURCES)
+    assert _value(TermSuccess(by="presence"), sentences, *_OUTPUTS) == pytest.approx(0.8)
+    assert _value(TaskTermConsistency(), sentences, *_OUTPUTS) == pytest.approx(0.8)
+    document = _test_set((" ".join(_SOURCES),))
+    assert _value(TermSuccess(), document, " ".join(_OUTPUTS)) == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_rates_are_those_of_the_definition() -> None:
+    source, output = "Pump pump PUMP valve", "Pumpe Pumpe Pumpe Pumpe Pumpe"
+    one = _test_set((source,))
+    assert _value(TermSuccess(), one, output) == pytest.approx((min(5 / 3, 1) + 0) / 2)
+    assert _value(TermSuccess(by="presence"), one, output) == 0.5
+    # the document track counts terms that the reference renders
+    known = _test_set((source,), ("Pumpe",))
+    assert _value(TermSuccess(), known, output) == 1
+    [finding] = TermSuccess().findings(_test_set((source,)), ["Pumpe Ventil"])
+    assert (finding.kept, finding.expected) == (pytest.approx(4 / 3), 2)
+    assert "success 0.33" in finding.evidence[0].message
+
+
+def test_terms_that_the_source_lacks_do_not_count_and_lemmas_do() -> None:
+    nothing = TermSuccess().findings(_test_set(("A cup.",)), ["Eine Tasse."])
+    assert (nothing[0].kept, nothing[0].expected) == (0, 0)
+    terms = {"terms": [{"source": "阀门", "target": ["valve body"]}]}
+    segment = Segment("1", source="阀门打开。", meta=terms)
+    test_set = TestSet((segment,), "en", "zh")
+    assert _value(TermSuccess(by="presence"), test_set, "The valve bodies open.") == 1
+    assert (
+        _value(TermSuccess(), test_set, "The valve bodies open.") == 0
+    )  # counted as it is written
+
+
+def test_the_most_frequent_rendering_is_that_of_the_whole_output() -> None:
+    terms = {"terms": [{"source": "泵", "target": ["pump", "pumping unit"]}]}
+    segments = tuple(Segment(str(n), source="泵。", meta=terms) for n in range(4))
+    test_set = TestSet(segments, "en", "zh")
+    outputs = ("A pumping unit.", "A pumping unit.", "A pump.", "A cup.")
+    assert _value(TaskTermConsistency(), test_set, *outputs) == 0.5
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "tbx", "tmx"])
+def test_a_glossary_prescribes_terms_for_score_and_compare(tmp_path: Path, ending: str) -> None:
+    files = {
+        "csv": "zh,en\n泵,pump\n阀,valve\n",
+        "json": json.dumps(
+            [{"source": "泵", "target": "pump"}, {"source": "阀", "target": ["valve"]}]
+        ),
+        "tbx": "<martif><text><body>"
+        + "".join(
+            f'<termEntry><langSet xml:lang="zh"><tig><term>{one}</term></tig></langSet>'
+            f'<langSet xml:lang="en"><tig><term>{other}</term></tig></langSet></termEntry>'
+            for one, other in (("泵", "pump"), ("阀", "valve"))
+        )
+        + "</body></text></martif>",
+        "tmx": '<tmx version="1.4"><header srclang="zh"/><body>'
+        + "".join(
+            f'<tu><tuv xml:lang="zh"><seg>{one}</seg></tuv>'
+            f'<tuv xml:lang="en"><seg>{other}</seg></tuv></tu>'
+            for one, other in (("泵", "pump"), ("阀", "valve"))
+        )
+        + "</body></tmx>",
+    }  # fmt: skip
+    path = tmp_path / f"terms.{ending}"
+    path.write_text(files[ending], encoding="utf-8")
+    texts = TestSet((Segment("1", source="泵和阀。"), Segment("2", source="泵。")), "en", "zh")
+    runs = [
+        Run("proper", ("A pump and a valve.", "A pump.")),
+        Run("noterm", ("Pump, tap.", "A cup.")),
+    ]
+    done = patmark.score(texts, runs, glossary=str(path), sampling=patmark.Sampling(resamples=0))
+    found = {name: [one.value for one in of.values()] for name, of in done.estimates.items()}
+    assert found["term-success"] == found["term-success(by=presence)"] == [1, pytest.approx(1 / 3)]
+    assert found["term-accuracy"] == [1, pytest.approx(1 / 3)]
+    assert found["term-consistency-wmt"][0] == 1
+
+
+def test_glossaries_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "terms.csv").write_text("zh,en\n轮,wheel\n", encoding="utf-8")
+    texts = TestSet((Segment("1", source="泵。", references=("A pump.",)),), "en", "zh")
+    with pytest.raises(InputError, match="no source contains a term"):
+        patmark.score(texts, [Run("a", ("A pump.",))], glossary=tmp_path / "terms.csv")
+    with pytest.raises(UsageError, match="has no effect with"):
+        patmark.score([], protocol="patsnap", glossary="terms.csv")
