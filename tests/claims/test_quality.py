@@ -82,8 +82,11 @@ def test_scores_equal_another_implementation_on_real_claims(
 
 
 def test_scores_equal_another_implementation_on_next_claims(next_claims: ClaimPairs) -> None:
-    """The claims that these refer to are not there."""
-    for reference, candidate in _candidates(next_claims):
+    """The claims that these refer to are not there; one candidate is talk about claims."""
+    candidates = _candidates(next_claims)
+    claims = [pair for pair in candidates if not compare_texts(*pair).problem]
+    assert len(candidates) - len(claims) == 1
+    for reference, candidate in claims:
         _assert_recipe(reference, candidate)
 
 

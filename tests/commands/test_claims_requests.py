@@ -63,10 +63,6 @@ def _convert(**request: Any) -> list[str]:
         ),
         (lambda: commands.claims.score(_GRANTED), "claims score --ref granted.txt"),
         (
-            lambda: commands.claims.score(_GRANTED, {"empty": Path("empty.txt")}),
-            "claims score --ref granted.txt --hyp empty.txt",
-        ),
-        (
             lambda: commands.claims.score(_GRANTED, pairs="pairs.json"),
             "claims score --ref granted.txt --pairs pairs.json",
         ),
