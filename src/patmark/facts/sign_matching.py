@@ -382,7 +382,8 @@ def _exchanged(
         return _fits(source, one, target, other, learned)
 
     found: list[Difference] = []
-    unknown = any(not dictionary_name(f.language) for f in (source, target) if f.language != "en")
+    languages = {source.language, target.language}
+    unknown = "en" in languages and any(not dictionary_name(one) for one in languages - {"en"})
     shared = [sign for sign in ours if sign in theirs]
     if len(shared) < 2:
         return []
