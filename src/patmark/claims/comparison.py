@@ -44,6 +44,7 @@ from patmark.claims.limitations import (
     compare_limitations,
     joint_relation,
     relation_of_claims,
+    say_the_same,
 )
 from patmark.claims.model import Term, TextRange
 from patmark.claims.profiles import ClaimProfile, Clause, Words, profile_of
@@ -291,6 +292,8 @@ class ClaimComparison:
         whole = list(self._differences(theirs, ours)) if self._are_alike(theirs, ours) else []
         rows = compare_limitations(self.reference, self.candidate, (theirs, ours), whole)
         claims = self.reference.scoped[theirs], self.candidate.scoped[ours]
+        if not whole and say_the_same(*claims):
+            rows = [row.as_moved for row in rows]
         if not whole and self._are_alike(theirs, ours):
             whole = word_differences(*claims)
         own = whole or [one for row in rows for one in row.differences]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -66,6 +66,13 @@ class ComparedLimitation:
     texts: tuple[str, str]
     relation: LimitationRelation
     differences: tuple[ScopeDifference, ...] = ()
+
+    @property
+    def as_moved(self) -> ComparedLimitation:
+        """The limitation of a claim that has all its words, elsewhere or in another order."""
+        if self.relation in ("same", "contradictory"):
+            return self
+        return replace(self, relation="equivalent", differences=())
 
     @property
     def words(self) -> str:
@@ -238,11 +245,11 @@ def _compared(
         own = word_differences(*scoped)
     if own:
         return ComparedLimitation(claims, ours, theirs, texts, relation_of(own), tuple(own))
-    relation: LimitationRelation = "equivalent" if _say_the_same(*scoped) else "reworded"
+    relation: LimitationRelation = "equivalent" if say_the_same(*scoped) else "reworded"
     return ComparedLimitation(claims, ours, theirs, texts, relation)
 
 
-def _say_the_same(ours: ScopedClaim, theirs: ScopedClaim) -> bool:
+def say_the_same(ours: ScopedClaim, theirs: ScopedClaim) -> bool:
     """Return True if two limitations have the same words beside their facts."""
     one, other = (sorted(side.words_beside_facts()) for side in (ours, theirs))
     return one == other

@@ -15,6 +15,7 @@ makes a claim broader. Other words in the place of some are no difference that c
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -41,6 +42,7 @@ PlacedWords: TypeAlias = Sequence[tuple[int, str]]
 _FUNCTION_WORDS = word_list("function-words") | {
     "configured", "adapted", "further", "thereof", "therein", "respective",
 }  # fmt: skip
+_NEGATIONS = word_list("negations")
 _FACT_GROUPS = ("limit-pre", "limit-post", "negation")
 
 
@@ -65,8 +67,13 @@ class ScopedClaim(NamedTuple):
 
     @classmethod
     def of(cls, text: str, language: str, words: PlacedWords) -> ScopedClaim:
-        """Return a claim with those of its words that are no function words."""
-        content = [placed for placed in words if placed[1] not in _FUNCTION_WORDS]
+        """Return a claim with its words that are neither function words nor words of form."""
+        formal = {place for match in _FORMAL.finditer(text) for place in range(*match.span())}
+        content = [
+            (start, word)
+            for start, word in words
+            if start not in formal and word not in _FUNCTION_WORDS
+        ]
         return cls(facts_of(text, language), content)
 
     def within(self, start: int, end: int) -> ScopedClaim:
@@ -88,6 +95,16 @@ class ScopedClaim(NamedTuple):
         return [range(*facts.span(*span)) for span in spans]
 
 
+# words that a claim may have or lack: its subject before what it comprises, "the steps of",
+# "selected from the group consisting of", を特徴とする
+_FORMAL = re.compile(
+    r"(?<=, )(?:the|said) (?:\w+ ){1,3}?(?=(?:compris|includ|consist)\w+\b)"
+    r"|(?<=ing )(?:the )?(?:following )?steps? of\b|(?<=ing: )(?:the )?(?:following )?steps? of\b"
+    r"|\b(?:selected|chosen) from (?:among )?(?:the|a) group consisting of\b"
+    r"|(?<=[，：,:])所述[^，。；]{1,12}?(?=包括|包含)|(?<=包括)(?:以下|如下)步骤"
+    r"|(?:こと)?を特徴とする",
+    re.IGNORECASE,
+)
 _RANGE_WORDS = re.compile(r"\b(?:between|from|ranging from|in an? range of|in the range of) ?$")
 
 
@@ -100,12 +117,45 @@ def _range_start(text: str, amount: Amount) -> int:
 def fact_differences(reference: ScopedClaim, draft: ScopedClaim) -> list[ScopeDifference]:
     """Return the differences of a draft in quantities, negations, lists and opposites."""
     edits = list(_edits(reference, draft))
-    found = [
-        *_of_quantities(reference.facts, draft.facts, edits),
-        *_of_polarity(reference.facts, draft.facts, edits),
-        *_of_markers(reference.facts, draft.facts, edits),
-    ]
-    return found or list(_of_opposites(reference.facts, draft.facts, edits))
+    facts = reference.facts, draft.facts
+    polarity = list(_of_polarity(*facts, edits))
+    markers = [one for one in _of_markers(*facts, edits) if not _is_converse(reference, draft, one)]
+    found = [*_of_quantities(*facts, edits), *polarity, *markers]
+    opposites = list(_of_opposites(reference, draft, edits))
+    turned = [one for one in markers if one.reference and one.draft] or opposites
+    if _is_turned_twice(*facts, turned):
+        return [one for one in found if one not in polarity and one not in turned]
+    return found or [*opposites, *_of_directions(*facts)]
+
+
+def _is_turned_twice(
+    reference: TextFacts, draft: TextFacts, turned: Sequence[ScopeDifference]
+) -> bool:
+    """Return True if one opposite goes with one negation beside it: unlocked is not locked."""
+    if len(turned) != 1 or turned[0].reference is None or turned[0].draft is None:
+        return False
+    old, new = (
+        _negations_beside(facts, place)
+        for facts, place in ((reference, turned[0].reference), (draft, turned[0].draft))
+    )
+    return abs(old - new) == 1
+
+
+def _negations_beside(facts: TextFacts, place: tuple[int, int]) -> int:
+    """Return the number of negations near a place that are no part of its words."""
+    spans = (
+        facts.span(hit.start, hit.end)
+        for hit in facts.by_group.get("negation", ())
+        if not hit.row.id.startswith("UN")
+    )
+    return sum(
+        place[0] - _BESIDE < start < place[1] + _BESIDE
+        and ((start, end) != place or facts.original[start:end].lower().startswith("non"))
+        for start, end in spans
+    )
+
+
+_BESIDE = 24  # characters between a negation and the word that it negates
 
 
 def relation_of(differences: Sequence[ScopeDifference]) -> ScopeRelation:
@@ -241,7 +291,7 @@ def _alone(
     shown: str, place: tuple[int, int], edits: Sequence[_Edit], removed: bool
 ) -> ScopeDifference:
     """Return the difference of a fact that one claim has alone."""
-    whole = _goes_with_words(place[0], edits, removed)
+    whole = _goes_with_words(place, edits, removed)
     if removed:
         message = tr("{word} is missing", word=shown)
         return ScopeDifference("broader" if whole else "contradictory", message, place)
@@ -252,12 +302,14 @@ def _alone(
 _AUXILIARIES = frozenset({"do", "doe", "does", "did", "be", "been", "can", "will"})
 
 
-def _goes_with_words(place: int, edits: Sequence[_Edit], removed: bool, words: int = 0) -> bool:
+def _goes_with_words(
+    place: tuple[int, int], edits: Sequence[_Edit], removed: bool, words: int = 0
+) -> bool:
     """Return True if a fact stands in words that were only removed, or only added."""
     for edit in edits:
         start, end = edit.old if removed else edit.new
         own, other = (edit.removed, edit.added) if removed else (edit.added, edit.removed)
-        if start <= place < end:
+        if start < place[1] and place[0] < end:
             return len([word for word in own if word not in _AUXILIARIES]) > words and not other
     return False
 
@@ -277,7 +329,7 @@ def _of_polarity(
         places = one.source if removed else None, None if removed else one.target
         if _is_replaced(place[0], edits, removed):
             continue
-        if not _goes_with_words(place[0], edits, removed, words=_NEGATION_ALONE):
+        if not _goes_with_words(place, edits, removed, words=_NEGATION_ALONE):
             yield ScopeDifference("contradictory", message, *places)
         else:
             yield ScopeDifference("broader" if removed else "narrower", message, *places)
@@ -367,12 +419,22 @@ _OPPOSITE_PREFIXES = ("un", "in", "im", "ir", "non", "dis", "de", "不", "非", 
 
 
 def _of_opposites(
-    reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
+    reference: ScopedClaim, draft: ScopedClaim, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
-    """Yield words whose opposite stands in their place: before and after, locking and unlocking."""
+    """Yield words whose opposite stands in their place: before and after, locking and unlocking.
+
+    Words of limits belong to quantities. An opposite whose arguments changed places is none: A is
+    above B as B is below A.
+    """
+    limits = reference.fact_places(), draft.fact_places()
     for edit in edits:
-        old, new = _contrasts(reference, edit.old), _contrasts(draft, edit.new)
-        words = reference.original[slice(*edit.old)], draft.original[slice(*edit.new)]
+        if _is_within(edit.old, limits[0]) and _is_within(edit.new, limits[1]):
+            continue
+        old, new = _contrasts(reference.facts, edit.old), _contrasts(draft.facts, edit.new)
+        words = (
+            reference.facts.original[slice(*edit.old)],
+            draft.facts.original[slice(*edit.new)],
+        )
         shown = tr("{old} became {new}", old=f"“{words[0]}”", new=f"“{words[1]}”")
         short, long = sorted((" ".join(edit.removed), " ".join(edit.added)), key=len)
         if (old.get("list"), new.get("list")) == ("OPEN", "CLOSED"):
@@ -384,7 +446,54 @@ def _of_opposites(
             or (short and long in [prefix + short for prefix in _OPPOSITE_PREFIXES])
             or _has_opposite(edit)
         ):
-            yield ScopeDifference("contradictory", shown, edit.old, edit.new)
+            found = ScopeDifference("contradictory", shown, edit.old, edit.new)
+            if not _is_converse(reference, draft, found):
+                yield found
+
+
+def _is_within(place: tuple[int, int], places: Sequence[range]) -> bool:
+    """Return True if words stand in one of some places."""
+    return any(one.start <= place[0] < place[1] <= one.stop for one in places)
+
+
+def _is_converse(reference: ScopedClaim, draft: ScopedClaim, one: ScopeDifference) -> bool:
+    """Return True if two claims have the same words in another order, but for an opposite."""
+    if one.reference is None or one.draft is None:
+        return False
+    old, new = ([word for _, word in claim.words] for claim in (reference, draft))
+    gone, came = Counter(old) - Counter(new), Counter(new) - Counter(old)
+    if not gone or not came or max(gone.total(), came.total()) > _ONE_OPPOSITE:
+        return False
+    old, new = (
+        [word for start, word in claim.words if start not in range(*place) or word not in changed]
+        for claim, place, changed in (
+            (reference, one.reference, gone),
+            (draft, one.draft, came),
+        )
+    )
+    return old != new and sorted(old) == sorted(new)
+
+
+_ONE_OPPOSITE = 2  # words, or Chinese or Japanese characters
+
+
+_FROM_TO = re.compile(r"\bfrom (?P<start>[^,;.]+?) to (?P<end>[^,;.]+)")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _of_directions(reference: TextFacts, draft: TextFacts) -> Iterator[ScopeDifference]:
+    """Yield start and end that changed places: from the inlet to the outlet."""
+    for old in _FROM_TO.finditer(reference.original):
+        start, end = _words_of(old["start"]), _words_of(old["end"])
+        for new in _FROM_TO.finditer(draft.original):
+            if start != end and start == _words_of(new["end"]) and end == _words_of(new["start"]):
+                values = {"words": f"“{old['start']}”", "words2": f"“{old['end']}”"}
+                message = tr("{words} and {words2} changed places", **values)
+                yield ScopeDifference("contradictory", message, old.span(), new.span())
+
+
+def _words_of(text: str) -> list[str]:
+    return sorted(word for word in _WORD.findall(text) if word not in _FUNCTION_WORDS)
 
 
 _OPPOSITES = {
@@ -402,12 +511,6 @@ def _has_opposite(edit: _Edit) -> bool:
         for words in (edit.removed, edit.added)
     )
     return any((one, other) in _OPPOSITES for one in old for other in new)
-
-
-def _is_only_change(edit: _Edit, edits: Sequence[_Edit]) -> bool:
-    """Return True if the words around an edit stay, so that no argument changed its role."""
-    others = sum(len(one.removed) + len(one.added) for one in edits if one is not edit)
-    return others <= _FEW_WORDS
 
 
 _FEW_WORDS = 4
@@ -448,11 +551,16 @@ def _of_words(
 ) -> list[ScopeDifference]:
     if any(edit.old[0] < edit.old[1] and edit.new[0] < edit.new[1] for edit in edits):
         return []
+    moved = {word for one in edits for word in one.removed} & {
+        word for one in edits for word in one.added
+    }
     found: list[ScopeDifference] = []
     for edit in edits:
         if not edit.removed and not edit.added:
             continue
         removed = bool(edit.removed)
+        if moved.issuperset(edit.removed or edit.added):
+            continue
         claim, place = (reference, edit.old) if removed else (draft, edit.new)
         if any(place[0] in one for one in claim.fact_places()):
             continue
@@ -467,8 +575,25 @@ def _of_words(
         message = _change(facts.original[slice(*place)], removed)
         broader = removed != _is_alternative(facts, place)
         places = (place, None) if removed else (None, place)
-        found.append(ScopeDifference("broader" if broader else "narrower", message, *places))
+        relation: ScopeRelation = "broader" if broader else "narrower"
+        if _AUXILIARIES.union(_NEGATIONS).issuperset(edit.removed or edit.added):
+            relation = "contradictory"
+        elif _is_compound_verb(facts.original, place):
+            continue
+        found.append(ScopeDifference(relation, message, *places))
     return found if len({one.relation for one in found}) == 1 else []
+
+
+_VERB_STEM = re.compile("[一-鿿][いきぎしちにびみり]$")
+
+
+def _is_compound_verb(text: str, place: tuple[int, int]) -> bool:
+    """Return True if words are the first half of a Japanese compound verb: 取り of 取り外す."""
+    following = text[place[1] : place[1] + 2]
+    return (
+        _VERB_STEM.search(text[slice(*place)]) is not None
+        and re.fullmatch("[一-鿿][ぁ-ゖ]", following) is not None
+    )
 
 
 def _is_alternative(facts: TextFacts, place: tuple[int, int]) -> bool:
