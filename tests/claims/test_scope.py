@@ -89,3 +89,64 @@ def test_the_cases_of_the_project_are_told_apart(shared_data: Path) -> None:
         right += case["relation"] == (found[0] if found else "equivalent")
         assert case["relation"] != "equivalent" or "contradictory" not in found, case["id"]
     assert right >= 0.9 * len(cases)
+
+
+# Each is equivalent in its first form and contradictory in its second.
+@pytest.mark.parametrize(
+    ("reference", "equivalent", "contradictory"),
+    [
+        ("A lid that is unlocked", "A lid that is not locked", "A lid that is locked"),
+        ("A lid of a non-conductive material", "A lid of an electrically insulating material",
+         "A lid of a conductive material"),
+        ("A pump with vanes that do not all have the same length",
+         "A pump with vanes that have different lengths",
+         "A pump with vanes that all have the same length"),
+        ("A tool, wherein the valve is prevented from opening",
+         "A tool, wherein the valve is not allowed to open",
+         "A tool, wherein the valve is allowed to open"),
+        ("一种泵，所述间隙不大于3mm", "一种泵，所述间隙小于或等于3mm", "一种泵，所述间隙不小于3mm"),
+        ("一种泵，所述壳体位于转子的上方", "一种泵，所述转子位于壳体的下方",
+         "一种泵，所述壳体位于转子的下方"),
+        ("在加入盐之前加热混合物的方法", "在加热混合物之后加入盐的方法",
+         "在加入盐之后加热混合物的方法"),
+        ("A tool, wherein the lid is above the rotor", "A tool, wherein the rotor is below the lid",
+         "A tool, wherein the lid is below the rotor"),
+        ("A pipe, wherein water flows from the inlet to the outlet",
+         "A pipe, wherein the water flows from an inlet to an outlet",
+         "A pipe, wherein water flows from the outlet to the inlet"),
+        ("A meter whose counts do not reach a threshold",
+         "A meter whose counts do not reach the threshold",
+         "A meter whose counts reach a threshold"),
+        ("筒部の先端に設けられた弁を備える装置", "前記筒部の先端に設けられた弁を備える装置",
+         "筒部の後端に設けられた弁を備える装置"),
+    ],
+)  # fmt: skip
+def test_a_contradiction_is_told_from_the_same_in_other_words(
+    reference: str, equivalent: str, contradictory: str
+) -> None:
+    assert not {one for one, _ in _differences(reference, equivalent)} & {"contradictory"}
+    assert not {one for one, _ in _differences(equivalent, reference)} & {"contradictory"}
+    assert {one for one, _ in _differences(reference, contradictory)} == {"contradictory"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "draft"),
+    [
+        ("A method of cleaning a filter, comprising rinsing it",
+         "A method for cleaning a filter, the method comprising the steps of rinsing it"),
+        ("A lid selected from the group consisting of steel and tin", "A lid of steel or tin"),
+        ("A lid of steel or tin", "A lid of either tin or steel"),
+        ("一种泵，其特征在于，包括壳体", "一种泵，其特征在于：所述泵包括壳体"),
+        ("キャップを外すと弁が開く装置", "キャップを取り外すと弁が開く装置"),
+        ("筐体を備える装置", "筐体を備えることを特徴とする装置"),
+    ],
+)  # fmt: skip
+def test_words_of_form_limit_nothing(reference: str, draft: str) -> None:
+    assert _differences(reference, draft) == []
+    assert _differences(draft, reference) == []
+
+
+def test_a_limit_that_goes_makes_a_claim_broader() -> None:
+    old, new = "A rotor that turns for a time of at least 100 ms", "A rotor that turns for a time"
+    assert {one for one, _ in _differences(old, new)} == {"broader"}
+    assert {one for one, _ in _differences(new, old)} == {"narrower"}

@@ -36,6 +36,10 @@ _READABLE = {
     "headings": "### Completeness\nScore: 80/100\n### Clarity\nScore: 70/100\n"
     "### Terminology consistency\nScore: 60/100\n### Logical linkage\nScore: 50/100\n",
     "one line": "Completeness: 80 Clarity: 70 Terminology consistency: 60 Logical linkage: 50",
+    "titles of Patent-CE": "Feature Completeness: 80\nConceptual Clarity: 70\n"
+    "Consistency in Terminology: 60\nCorrectness of Feature Linkages: 50",
+    "json with titles of Patent-CE": '{"Feature completeness": 80, "Conceptual clarity": 70, '
+    '"Terminology consistency": 60, "Logical linkage": 50, "Overall quality": 70}',
     "commas": "completeness: 80, clarity: 70, consistency: 60, linkage: 50",
     "table": "| criterion | score |\n|---|---|\n| Completeness | 80 |\n| Clarity | 70 |\n"
     "| Terminology consistency | 60 |\n| Logical linkage | 50 |",

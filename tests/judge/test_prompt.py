@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.errors import InputError
-from patmark.judge.criteria import CLAIM_CRITERIA, overall_score
+from patmark.errors import InputError, UsageError
+from patmark.judge.criteria import CLAIM_CRITERIA, JudgeCriterion, overall_score
 from patmark.judge.prompt import PAIRWISE, RATING
 
 
@@ -108,3 +109,17 @@ def test_an_unknown_or_missing_gap_is_named_with_its_line(
         RATING.in_words_of(str(path))
     assert all(one in str(caught.value) for one in problems), str(caught.value)
     assert all(str(path) in str(one) for one in caught.value.problems)
+
+
+def test_the_prompt_of_the_paper_is_known_by_name() -> None:
+    [message] = RATING.in_words_of("table6").messages("1. A bolt.", "1. A nut.")
+    parts = ["Task", "criteria", "1. Feature completeness", "2. Conceptual clarity", "steps",
+             "score 100 on every criterion", "1. A bolt.", "1. A nut.", "(scores only)",
+             "Feature completeness: ___", "Logical linkage: ___"]  # fmt: skip
+    places = [message.content.index(part) for part in parts]
+    assert places == sorted(places)
+    own = (JudgeCriterion("scope", "Scope", "Is the scope right?"),)
+    [asked] = replace(RATING, criteria=own).in_words_of("table6").messages("R", "D")
+    assert asked.content.endswith("Scope: ___")
+    with pytest.raises(UsageError, match="table6 rates single drafts"):
+        PAIRWISE.in_words_of("table6")

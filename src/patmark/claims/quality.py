@@ -201,6 +201,7 @@ class ClaimQuality(Check):
         parts = QualityParts.of(compared)
         evidence = (
             *_scope_evidence(compared),
+            *_absent_claims(compared),
             *missing_claim_evidence(compared),
             *_parts_evidence(parts),
         )
@@ -234,6 +235,14 @@ def _scope_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
         else:
             message = tr("contradicts claim {number} of the reference: {difference}", **values)
         yield compared.in_candidate(claims[item.candidate].content, message)
+
+
+def _absent_claims(compared: ClaimComparison) -> Iterator[Evidence]:
+    """Yield each claim of the reference that no claim of the candidate answers."""
+    for place, claim in enumerate(compared.reference.claims.claims):
+        if place not in compared.assigned:
+            message = tr("claim {number} is missing in the draft", number=claim.shown_number)
+            yield compared.in_reference(claim.content, message)
 
 
 def _parts_evidence(parts: QualityParts) -> Iterator[Evidence]:

@@ -34,7 +34,8 @@ class Asked(Options, heading="Judge"):
     model: str
     """Name of the model at the endpoint."""
     prompt: Annotated[str | None, Parameter(metavar="FILE")] = None
-    """Custom prompt: .toml, or text with placeholders such as {source}; see docs/judge.md."""
+    """Custom prompt: .toml, or text with placeholders such as {source}; of claims also table6,
+    the form of Patent-CE; see docs/judge.md."""
     criteria: Annotated[str | None, Parameter(metavar="FILE")] = None
     """Custom criteria: .toml, .yaml or .json with name, question, weight and bands."""
     samples: Annotated[int, at_least(1)] = 5

@@ -50,7 +50,8 @@ class JudgeQuestion:
 class Answers(Generic[ValueT]):
     """Values by place and sample, counted from 0, and the reasons of missing ones.
 
-    ``unusable`` counts unusable answers by kind, including those that asking again mended.
+    ``unusable`` counts unusable answers by kind, including those that asking again mended;
+    ``reasks`` is the number of times that such an answer may be asked for again.
     """
 
     values: Mapping[tuple[Place, int], ValueT]
@@ -59,6 +60,7 @@ class Answers(Generic[ValueT]):
     batch: Batch
     absent: str
     prices: Prices | None = None
+    reasks: int = 0
 
     def reason(self, place: Place, sample: int) -> str:
         """Return the reason of a missing value; an ``absent`` output was not asked about."""
@@ -144,7 +146,8 @@ def ask(
         batch += run.round(again, progress)[0]
     unusable = dict(sorted(run.unusable.items()))
     absent = f"there is no {prompt.subject.one}"
-    return Answers(run.values, run.reasons, unusable, batch, absent, client.settings.prices)
+    prices, reasks = client.settings.prices, client.settings.reasks
+    return Answers(run.values, run.reasons, unusable, batch, absent, prices, reasks)
 
 
 class _Asking(Generic[ValueT]):

@@ -17,7 +17,7 @@ from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.judge.criteria import CLAIM_CRITERIA, Criteria, aspects_of, listed
 from patmark.llm import Message, Template, bundled_prompt, read_prompt
-from patmark.wording import tr, tr_n
+from patmark.wording import setting, tr, tr_n
 
 _FORM_TOKENS = 40
 _SCORES = "Answer with this form only, a number in place of each blank, and nothing else:"
@@ -163,10 +163,26 @@ class ClaimPrompt(Prompt):
         return self.template.messages(values | others)
 
     def in_words_of(self, path: str) -> ClaimPrompt:
-        """Return the question with the template of a file, which must have a gap for each text."""
+        """Return the question with the template of a file, which must have a gap for each text.
+
+        ``table6`` is no file but the prompt of Patent-CE, in our words.
+        """
+        if path == _TABLE_6.name:
+            return self._as_in_table_6()
         known = (*self.texts, "criteria", "form", "mark")
         needed = {name: "the model would not see this text" for name in self.texts}
         return replace(self, template=read_prompt(path, known, needed))
+
+    def _as_in_table_6(self) -> ClaimPrompt:
+        """Return the question in the form and with the titles of Patent-CE (Table 6)."""
+        if self.compares:
+            raise UsageError(
+                f"the prompt {_TABLE_6.name} rates single drafts; leave out "
+                f"{setting('prompt', _TABLE_6.name)} to compare two"
+            )
+        titled = (replace(one, title=_TITLES_OF_TABLE_6[one.name]) for one in CLAIM_CRITERIA)
+        own = self.criteria != CLAIM_CRITERIA
+        return replace(self, template=_TABLE_6, criteria=self.criteria if own else tuple(titled))
 
     @property
     def fingerprint(self) -> str:
@@ -193,6 +209,13 @@ def marked(name: str, text: str, mark: str) -> str:
     return f"<{name} {mark}>\n{text}\n</{name} {mark}>"
 
 
+_TABLE_6 = bundled_prompt(__package__, "claims_table6")
+_TITLES_OF_TABLE_6 = {
+    "completeness": "Feature completeness",
+    "clarity": "Conceptual clarity",
+    "consistency": "Terminology consistency",
+    "linkage": "Logical linkage",
+}
 _RATED = ("reference", "draft")
 _PAIRED = ("reference", "first", "second")
 

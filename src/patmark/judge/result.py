@@ -278,6 +278,8 @@ class JudgeResult(Result, ABC):
         rows = tuple(self.answers.unusable.items())
         columns = (Column(tr("kind")), Column(tr("answers"), 0))
         note = tr("Each was asked for again; what failed in the end is listed below.")
+        if not self.answers.reasks:
+            note = tr("Answers were not asked for again (0 re-asks); what failed is listed below.")
         return [Table(tr("Answers that could not be read"), columns, rows, note)] if rows else []
 
     def usage_table(self) -> Table:
