@@ -36,7 +36,7 @@ class Rules(Options, heading="Rules"):
     """Rules of the linter."""
 
     office: str = "any"
-    """Office whose rules apply: uspto, epo, cnipa, or any (faults at all of them)."""
+    """Office whose rules apply: uspto, epo, jpo, cnipa, or any (faults at uspto and epo)."""
     select: str | None = None
     """Comma-separated rules or rule families to apply."""
     ignore: str | None = None
