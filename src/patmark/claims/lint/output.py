@@ -151,11 +151,12 @@ class RuleList:
         ]
         return {"office": office, "rules": rules}
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, language: str = "en") -> Iterator[str]:
         """Yield one line per rule."""
         for rule in RULES:
             severity = rule.severity[self.office] or "not used"
-            yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {rule.title}"
+            title = translated(tr(rule.title), language)
+            yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {title}"
 
 
 def _finding_lines(path: str, result: LintResult, shown: Severity, language: str) -> Iterator[str]:
@@ -163,13 +164,11 @@ def _finding_lines(path: str, result: LintResult, shown: Severity, language: str
         line, column = result.place(finding)
         basis = f" [{finding.basis}]" if finding.basis else ""
         kind = translated(SEVERITY_NAMES[finding.severity], language)
-        claim = (
-            ""
-            if finding.claim is None
-            else f"{translated(tr('claim'), language)} {finding.claim}: "
-        )
-        words = translated(finding.message, language)
-        yield f"{path}:{line}:{column}: {kind} {finding.rule}: {claim}{words}{basis}"
+        message = finding.message
+        if finding.claim is not None:
+            message = tr("claim {number}: {text}", number=finding.claim, text=message)
+        words = translated(message, language)
+        yield f"{path}:{line}:{column}: {kind} {finding.rule}: {words}{basis}"
         if finding.end > finding.start:
             yield from _excerpt(result.claims.text, finding)
 
