@@ -55,6 +55,7 @@ COMMANDS: _Tree = {
         "demo": "human.campaigns",
     },
     "claims": {
+        "compare": "claims.compare",
         "judge": "claims.judge",
         "lint": "claims.lint",
         "meta": "claims.meta",
