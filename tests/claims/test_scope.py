@@ -9,12 +9,13 @@ import pytest
 
 from patmark.claims.comparison import compare_texts
 from patmark.claims.profiles import profile_of
-from patmark.claims.scope import scope_differences
+from patmark.claims.scope import fact_differences, word_differences
 
 
 def _differences(reference: str, draft: str) -> list[tuple[str, str]]:
-    claims = (profile_of(f"1. {text}.").scoped[0] for text in (reference, draft))
-    return [(one.relation, str(one.message)) for one in scope_differences(*claims)]
+    old, new = (profile_of(f"1. {text}.").scoped[0] for text in (reference, draft))
+    found = fact_differences(old, new) or word_differences(old, new)
+    return [(one.relation, str(one.message)) for one in found]
 
 
 @pytest.mark.parametrize(

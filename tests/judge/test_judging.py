@@ -225,16 +225,15 @@ def test_a_preview_counts_what_is_left(tmp_path: Path) -> None:
     assert "A bolt with a big head" in before.prompt
 
 
-def test_files_without_claims_are_all_named(tmp_path: Path) -> None:
+def test_a_reference_without_claims_is_refused_and_an_empty_draft_is_read(tmp_path: Path) -> None:
     for name in ("ref", "a", "b"):
         (tmp_path / f"{name}.txt").write_text("\n" if name != "a" else "1. A bolt.\n\n2. A nut.\n")
-    with pytest.raises(InputError, match=r"ref\.txt: holds no claims\n.*b\.txt: holds no claims"):
-        DraftTexts(
-            ref=tmp_path / "ref.txt", hyp=[("A", tmp_path / "a.txt"), ("b", tmp_path / "b.txt")]
-        ).read()
-    drafts = DraftTexts(ref=tmp_path / "a.txt", hyp=[("X", tmp_path / "a.txt")])
-    test_set, [run] = drafts.read()
-    assert (run.system, run.hypotheses) == ("X", ("1. A bolt.\n\n2. A nut.",))
+    hyp = [("A", tmp_path / "a.txt"), ("b", tmp_path / "b.txt")]
+    with pytest.raises(InputError, match=r"ref\.txt: holds no claims"):
+        DraftTexts(ref=tmp_path / "ref.txt", hyp=hyp).read()
+    test_set, [run, empty] = DraftTexts(ref=tmp_path / "a.txt", hyp=hyp).read()
+    assert (run.system, run.hypotheses) == ("A", ("1. A bolt.\n\n2. A nut.",))
+    assert (empty.system, empty.hypotheses) == ("b", ("",))
     assert test_set.reference_lists == ((run.hypotheses[0],),)
 
 

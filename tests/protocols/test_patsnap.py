@@ -300,9 +300,9 @@ def test_checks_leave_out_rows_without_a_source_that_the_published_rule_admits(
     tmp_path: Path,
 ) -> None:
     rows = [
-        _row("normal_sentence", content_cn=source, content_en="Gear 12 turns.",
-             content_cn_translate="Gear 13 turns.")
-        for source in ("齿轮12转动。", "Zero")
+        _row("normal_sentence", content_cn=source, content_en="The gap is 12 mm.",
+             content_cn_translate="The gap is 13 mm.")
+        for source in ("间隙为12mm。", "Zero")
     ]  # fmt: skip
     path = tmp_path / "system.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

@@ -161,8 +161,9 @@ def test_published_variant_reproduces_the_published_scorer(
     assert len(expected["accuracy_by_label"]) == (9 if direction == "cn2en" else 6)
     for key, value in expected.items():
         assert ours[key] == value, key
-    assert evaluate(tmp_path / "r.jsonl", direction, tmp_path / "out.json") == expected
-    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == expected
+    published = {"direction": direction} | expected
+    assert evaluate(tmp_path / "r.jsonl", direction, tmp_path / "out.json") == published
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == published
 
 
 def _component(name: str, direction: Direction, output: str, reference: str, wn: Any) -> float:

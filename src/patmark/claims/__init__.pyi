@@ -59,3 +59,7 @@ from .scoring import (
 from .terms import (
     covers as covers,
 )
+from .versions import (
+    ClaimVersions as ClaimVersions,
+    compare_versions as compare_versions,
+)

@@ -33,17 +33,25 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from patmark.claims.bags import bags_of, overlap
+from patmark.claims.limitations import (
+    ClaimRelation,
+    ComparedLimitation,
+    compare_limitations,
+    joint_relation,
+    relation_of_claims,
+)
 from patmark.claims.model import Term, TextRange
-from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
+from patmark.claims.profiles import ClaimProfile, Clause, Words, profile_of
 from patmark.claims.scope import (
     ScopeDifference,
-    ScopeRelation,
+    fact_differences,
     relation_of,
-    scope_differences,
+    word_differences,
 )
 from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
@@ -62,25 +70,6 @@ OTHER_SCRIPT = (
 )
 
 _Item = TypeVar("_Item", bound=Hashable)
-
-
-class Overlap(NamedTuple):
-    """Numbers of items that each row shares with each column, and that each has."""
-
-    shared: FloatArray
-    rows: FloatArray
-    columns: FloatArray
-
-    @property
-    def agreement(self) -> FloatArray:
-        """Dice coefficient: 1 for equal texts, the same both ways."""
-        sizes = self.rows[:, None] + self.columns
-        return np.asarray(2 * self.shared / np.maximum(sizes, 1))
-
-    @property
-    def contained(self) -> FloatArray:
-        """The share of a row that its column has."""
-        return np.asarray(self.shared / np.maximum(self.rows[:, None], 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +116,17 @@ class ChangedTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class ScopeChange:
-    """A claim of the reference, the one assigned to it (both from 0), and how they differ."""
+class ComparedClaim:
+    """A claim of the reference, the one assigned to it (both from 0), and how they differ.
+
+    ``differences`` are those of the whole claims, if these are alike, else of the limitations.
+    """
 
     reference: int
     candidate: int
+    relation: str
     differences: tuple[ScopeDifference, ...]
-
-    @property
-    def relation(self) -> ScopeRelation:
-        """Relation of the candidate's claim to the reference's."""
-        return relation_of(self.differences)
+    limitations: tuple[ComparedLimitation, ...]
 
     @property
     def difference(self) -> str:
@@ -255,19 +244,58 @@ class ClaimComparison:
         return tuple(term for term in self.candidate.unsupported if term.words not in excused)
 
     @cached_property
-    def scope_changes(self) -> tuple[ScopeChange, ...]:
-        """The claims of the candidate that are narrower, broader or contradict their origin."""
-        found = (
-            ScopeChange(theirs, ours, tuple(self._differences(theirs, ours)))
-            for theirs, ours in self.assigned.items()
-            if self._are_alike(theirs, ours)
-        )
-        return tuple(one for one in found if one.differences)
+    def compared_claims(self) -> tuple[ComparedClaim, ...]:
+        """The claims of the reference with those of the candidate that answer them."""
+        return tuple(self._compared_claim(*pair) for pair in sorted(self.assigned.items()))
 
     @property
-    def contradictions(self) -> tuple[ScopeChange, ...]:
+    def relation(self) -> str:
+        """Relation of the candidate to the reference in scope: that of all its claims."""
+        return joint_relation({one.relation for one in self.compared_claims})
+
+    @property
+    def claim_relations(self) -> tuple[ClaimRelation, ...]:
+        """The claims of both sides with their relations: answered, then missing, then added."""
+        old, new = (
+            [claim.shown_number for claim in side.claims.claims]
+            for side in (self.reference, self.candidate)
+        )
+        both = (
+            ClaimRelation(old[one.reference], new[one.candidate], one.relation, one.limitations)
+            for one in self.compared_claims
+        )
+        missing = (
+            ClaimRelation(number, None, "missing")
+            for place, number in enumerate(old)
+            if place not in self.assigned
+        )
+        added = (
+            ClaimRelation(None, number, "added")
+            for place, number in enumerate(new)
+            if place not in self.origin
+        )
+        return (*both, *missing, *added)
+
+    @property
+    def scope_changes(self) -> tuple[ComparedClaim, ...]:
+        """The claims of the candidate that are narrower, broader or contradict their origin."""
+        return tuple(one for one in self.compared_claims if one.differences)
+
+    @property
+    def contradictions(self) -> tuple[ComparedClaim, ...]:
         """The claims of the candidate that contradict those they are assigned to."""
         return tuple(one for one in self.scope_changes if one.relation == "contradictory")
+
+    def _compared_claim(self, theirs: int, ours: int) -> ComparedClaim:
+        """Compare the scope of two claims, whole where they are alike, and by limitations."""
+        whole = list(self._differences(theirs, ours)) if self._are_alike(theirs, ours) else []
+        rows = compare_limitations(self.reference, self.candidate, (theirs, ours), whole)
+        claims = self.reference.scoped[theirs], self.candidate.scoped[ours]
+        if not whole and self._are_alike(theirs, ours):
+            whole = word_differences(*claims)
+        own = whole or [one for row in rows for one in row.differences]
+        relation = relation_of(whole) if whole else relation_of_claims(rows)
+        return ComparedClaim(theirs, ours, relation, tuple(own), tuple(rows))
 
     def _targets_in_reference(self, ours: int) -> set[int | str]:
         """Return the targets of a claim of the candidate, in places of the reference."""
@@ -279,7 +307,7 @@ class ClaimComparison:
     def _differences(self, theirs: int, ours: int) -> Iterator[ScopeDifference]:
         """Yield the differences in scope of a claim to the one that it is assigned to."""
         wanted, seen = self.reference.scoped[theirs], self.candidate.scoped[ours]
-        yield from scope_differences(wanted, seen)
+        yield from fact_differences(wanted, seen)
         for words, words2 in self._exchanged(theirs, ours):
             message = tr("{words} and {words2} changed places", words=words, words2=words2)
             yield ScopeDifference("contradictory", message)
@@ -334,28 +362,6 @@ def reference_problem(reference: ClaimProfile) -> str:
     if reference.empty:
         return "the reference holds no claims"
     return f"the reference is {OTHER_SCRIPT}" if reference.unread else ""
-
-
-def dice(first: Counter[_Item], second: Counter[_Item]) -> float:
-    """Compute the Dice coefficient of two bags; 1 if both are empty."""
-    total = first.total() + second.total()
-    return 2 * (first & second).total() / total if total else 1.0
-
-
-def overlap(rows: Bags, columns: Bags) -> Overlap:
-    """Count the items that texts share, each with each, as often as both have them."""
-    known = {item: place for place, item in enumerate(frozenset().union(*rows.items))}
-    return Overlap(
-        _incidence(rows, known) @ _incidence(columns, known).T, rows.sizes, columns.sizes
-    )
-
-
-def _incidence(bags: Bags, known: Mapping[Hashable, int]) -> FloatArray:
-    """Return a table (texts, known items) with 1 where a text has an item."""
-    table = np.zeros((len(bags.items), len(known)))
-    for row, items in enumerate(bags.items):
-        table[row, [known[item] for item in items if item in known]] = 1
-    return table
 
 
 def _found(side: ClaimProfile, other: ClaimProfile, assigned: Mapping[int, int]) -> Coverage:

@@ -18,16 +18,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TypeAlias
 from unicodedata import normalize
 
-import numpy as np
-
 from patmark.claims.antecedents import missing_antecedents
+from patmark.claims.bags import Bags, bags_of, token_bags_of
 from patmark.claims.lint.engine import RULES, lint
 from patmark.claims.lint.rule import LintFinding
 from patmark.claims.model import (
@@ -43,8 +41,6 @@ from patmark.claims.parser import Outline, claims_of, find_limitations, outline_
 from patmark.claims.scope import ScopedClaim
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.claims.visible_text import HiddenText, visible_text
-from patmark.claims.words import word_list
-from patmark.data import FloatArray
 from patmark.facts import match_unit
 from patmark.llm import is_refusal
 from patmark.text import (
@@ -409,46 +405,3 @@ def _is_cut(text: str, before: TextSpan, start: int) -> bool:
         or _CLAUSE_END.search(text, max(before.start, before.end - 8), before.end) is not None
         or _CLAUSE_START.match(text, start) is not None
     )
-
-
-_FUNCTION_WORDS = word_list("function-words")
-_NEGATIONS = word_list("negations")
-_EXTRA = 3
-
-
-@dataclass(frozen=True, eq=False)
-class Bags:
-    """The items of several texts as sets, in which a repeated item is another item."""
-
-    items: tuple[frozenset[Hashable], ...]
-    sizes: FloatArray
-
-
-def token_bags_of(texts: Iterable[Sequence[str]]) -> Bags:
-    """Return the bags of words and of pairs of neighbouring words."""
-    return _bags([*words, *pairwise(words)] for words in texts)
-
-
-def bags_of(texts: Iterable[Sequence[str]]) -> Bags:
-    """Return the bags of content words and pairs, in which numbers and negations count more."""
-    return _bags(
-        [
-            *(word for word in words if word not in _FUNCTION_WORDS),
-            *pairwise(words),
-            *_EXTRA * [word for word in words if word in _NEGATIONS or word[0].isdecimal()],
-        ]
-        for words in texts
-    )
-
-
-def _bags(texts: Iterable[Sequence[Hashable]]) -> Bags:
-    """Tell the occurrences of an item within one text apart."""
-    items = []
-    for text in texts:
-        seen: Counter[Hashable] = Counter()
-        numbered = set()
-        for item in text:
-            numbered.add((item, seen[item]))
-            seen[item] += 1
-        items.append(frozenset(numbered))
-    return Bags(tuple(items), np.array([len(one) for one in items], dtype=np.float64))

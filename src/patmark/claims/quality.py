@@ -34,6 +34,7 @@ from patmark.claims.comparison import (
     reference_problem,
 )
 from patmark.claims.diagnostics import missing_claim_evidence
+from patmark.claims.limitations import ClaimRelation
 from patmark.claims.profiles import ClaimProfile, profile_of, segmenter_versions
 from patmark.data import Evidence, FloatArray, Segment, TestSet
 from patmark.errors import InputError, Problem
@@ -109,12 +110,16 @@ class QualityParts:
 class QualityFinding(Finding):
     """A score with what must be seen beside it.
 
-    ``coverage`` is the share of the reference's limitations that the candidate has.
+    ``coverage`` is the share of the reference's limitations that the candidate has, ``relation``
+    that of its scope to the reference's; None with a ``problem``, the reason for a score of 0.
     """
 
     parts: QualityParts = QualityParts(0.0, 0.0, 0.0, 0.0)
     coverage: float = 0.0
     contradictions: int = 0
+    relation: str | None = None
+    claims: tuple[ClaimRelation, ...] = ()
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,8 @@ class ClaimQuality(Check):
         """Return the score with its parts, contradictions, and references to missing claims."""
         if compared.problem:
             message = tr("error: no score: {problem}", problem=compared.problem)
-            return QualityFinding(0.0, 1.0, (Evidence("hypothesis", 0, 0, message),))
+            place = Evidence("hypothesis", 0, 0, message)
+            return QualityFinding(0.0, 1.0, (place,), problem=compared.problem)
         parts = QualityParts.of(compared)
         evidence = (
             *_scope_evidence(compared),
@@ -205,6 +211,8 @@ class ClaimQuality(Check):
             parts,
             compared.coverage.value,
             len(compared.contradictions),
+            compared.relation,
+            compared.claim_relations,
         )
 
     def contributions(self, reference: str, candidate: str) -> tuple[Contribution, ...]:
@@ -221,6 +229,8 @@ def _scope_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
             message = tr("is narrower than claim {number} of the reference: {difference}", **values)
         elif item.relation == "broader":
             message = tr("is broader than claim {number} of the reference: {difference}", **values)
+        elif item.relation == "overlapping":
+            message = tr("overlaps with claim {number} of the reference: {difference}", **values)
         else:
             message = tr("contradicts claim {number} of the reference: {difference}", **values)
         yield compared.in_candidate(claims[item.candidate].content, message)

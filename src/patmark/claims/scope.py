@@ -15,37 +15,46 @@ makes a claim broader. Other words in the place of some are no difference that c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from fractions import Fraction
-from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from patmark.claims.words import word_list
 from patmark.facts import (
+    Amount,
+    AmountRelation,
+    Difference,
     Quantity,
     TextFacts,
     compare_markers,
     compare_polarity,
     facts_of,
     in_base_unit,
+    match_amounts,
 )
 from patmark.text import CJK
 from patmark.wording import Text, tr
 
 ScopeRelation: TypeAlias = Literal["contradictory", "narrower", "broader", "equivalent"]
 PlacedWords: TypeAlias = Sequence[tuple[int, str]]
-_FUNCTION_WORDS = word_list("function-words")
+_FUNCTION_WORDS = word_list("function-words") | {
+    "configured", "adapted", "further", "thereof", "therein", "respective",
+}  # fmt: skip
 _FACT_GROUPS = ("limit-pre", "limit-post", "negation")
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeDifference:
-    """A difference between two claims, and what it makes of the draft."""
+    """A difference between two claims, and what it makes of the draft.
+
+    Places are those in the content of the claims; None where one of them has nothing.
+    """
 
     relation: ScopeRelation
     message: str
+    reference: tuple[int, int] | None = None
+    draft: tuple[int, int] | None = None
 
 
 class ScopedClaim(NamedTuple):
@@ -60,6 +69,10 @@ class ScopedClaim(NamedTuple):
         content = [placed for placed in words if placed[1] not in _FUNCTION_WORDS]
         return cls(facts_of(text, language), content)
 
+    def within(self, start: int, end: int) -> ScopedClaim:
+        """Return the claim with the words of one place."""
+        return self._replace(words=[placed for placed in self.words if start <= placed[0] < end])
+
     def words_beside_facts(self) -> list[str]:
         """Return the words that state no quantity, limit or negation."""
         places = self.fact_places()
@@ -69,26 +82,30 @@ class ScopedClaim(NamedTuple):
         """Return the places of quantities, ranges, limits and negations."""
         facts = self.facts
         spans = [(item.start, max(item.end, item.reach)) for item in facts.quantities]
-        spans += [
-            (low.start, high.end)
-            for low, high in pairwise(facts.quantities)
-            if low.ranged and high.ranged and low.limit[:1] == ">" and high.limit[:1] == "<"
-        ]
+        spans += [(_range_start(facts.text, item), item.end) for item in facts.amounts]
         words = (hit for name in _FACT_GROUPS for hit in facts.by_group.get(name, ()))
         spans += [(hit.start, hit.end) for hit in words]
         return [range(*facts.span(*span)) for span in spans]
 
 
-def scope_differences(reference: ScopedClaim, draft: ScopedClaim) -> list[ScopeDifference]:
-    """Return the differences in scope of a draft to the claim that it stands for."""
+_RANGE_WORDS = re.compile(r"\b(?:between|from|ranging from|in an? range of|in the range of) ?$")
+
+
+def _range_start(text: str, amount: Amount) -> int:
+    """Return the start of an amount with the words before it that only open a range."""
+    found = _RANGE_WORDS.search(text, max(0, amount.start - 20), amount.start)
+    return amount.start if found is None else found.start()
+
+
+def fact_differences(reference: ScopedClaim, draft: ScopedClaim) -> list[ScopeDifference]:
+    """Return the differences of a draft in quantities, negations, lists and opposites."""
     edits = list(_edits(reference, draft))
     found = [
         *_of_quantities(reference.facts, draft.facts, edits),
         *_of_polarity(reference.facts, draft.facts, edits),
-        *_of_markers(reference.facts, draft.facts),
+        *_of_markers(reference.facts, draft.facts, edits),
     ]
-    found = found or list(_of_opposites(reference.facts, draft.facts, edits))
-    return found or _of_words(reference, draft, edits)
+    return found or list(_of_opposites(reference.facts, draft.facts, edits))
 
 
 def relation_of(differences: Sequence[ScopeDifference]) -> ScopeRelation:
@@ -132,128 +149,107 @@ def _span(claim: ScopedClaim, first: int, last: int) -> tuple[int, int]:
     return claim.words[first][0], end.end() if end else claim.words[last - 1][0]
 
 
-class _Interval(NamedTuple):
-    """Values that a quantity admits, in base units; an end that is None is infinite."""
-
-    unit: object
-    low: Fraction | None
-    high: Fraction | None
-    open_low: bool
-    open_high: bool
-
-    def contains(self, other: _Interval) -> bool:
-        """Return True if each value of the other is one of these."""
-        return (
-            self.low is None
-            or (other.low is not None and (other.low, other.open_low) >= (self.low, self.open_low))
-        ) and (
-            self.high is None
-            or (
-                other.high is not None
-                and (other.high, not other.open_high) <= (self.high, not self.open_high)
-            )
-        )
-
-
-_MARKS = {">=": "≥", ">": ">", "<=": "≤", "<": "<", "~>": ">", "~<": "<", "": ""}
-
-
-class _Amount(NamedTuple):
-    """A quantity or a range of a claim: its place, how it is shown, the values that it admits."""
-
-    start: int
-    shown: str
-    interval: _Interval | None
-
-
-def _amounts(facts: TextFacts) -> dict[int, _Amount]:
-    """Return the amounts of a text by the place of each of their quantities."""
-    found: dict[int, _Amount] = {}
-    for item in facts.quantities:
-        start = facts.span(item.start, item.end)[0]
-        found[item.start] = _Amount(start, _shown(item), _interval(item))
-    for low, high in pairwise(facts.quantities):
-        if low.ranged and high.ranged and low.limit[:1] == ">" and high.limit[:1] == "<":
-            one, other = found[low.start].interval, found[high.start].interval
-            if one and other and one.unit == other.unit:
-                interval = one._replace(high=other.high, open_high=other.open_high)
-                unit = f" {high.unit}" if high.unit else ""
-                both = _Amount(found[low.start].start, f"{low.key}–{high.key}{unit}", interval)
-                found[low.start] = found[high.start] = both
-    return found
-
-
-def _shown(item: Quantity) -> str:
-    sign = "-" if item.negative else ""
-    mark = _MARKS[item.limit]
-    return f"{mark} {sign}{item.key} {item.unit or ''}".strip()
-
-
-def _interval(item: Quantity) -> _Interval | None:
-    if item.is_token or item.chemical:
-        return None
-    measured = in_base_unit(item.key, item.unit)
-    value, unit = measured or (Fraction(item.key), None)
-    value = -value if item.negative else value
-    mark = item.limit.lstrip("~")
-    if unit is None and mark in (">", "<") and value.denominator == 1:  # more than three: four
-        value, mark = value + (1 if mark == ">" else -1), f"{mark}="
-    return _Interval(
-        unit,
-        None if mark.startswith("<") else value,
-        None if mark.startswith(">") else value,
-        mark == ">",
-        mark == "<",
-    )
-
-
-def _relation(old: _Interval | None, new: _Interval | None) -> ScopeRelation:
-    if old is None or new is None:
-        return "contradictory"
-    narrower, broader = old.contains(new), new.contains(old)
-    if narrower and broader:
-        return "equivalent"
-    return "narrower" if narrower else "broader" if broader else "contradictory"
-
-
 def _of_quantities(
     reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
-    """Pair the amounts that are lost with those that are added, in order, by their unit."""
+    """Yield amounts that admit other values, and amounts and numbers that one claim has alone."""
     matched = reference.matched(draft)
-    turned = [*matched.changed, *(pair for pair in matched.pairs if _is_turned(*pair))]
-    lost = _distinct(_amounts(reference), [*matched.lost, *(old for old, _ in turned)])
-    added = _distinct(_amounts(draft), [*matched.added, *(new for _, new in turned)])
-    for one in tuple(lost):
-        other = next((item for item in added if _unit(item) == _unit(one)), None)
-        if other is not None:
-            lost.remove(one)
-            added.remove(other)
-            relation = _relation(one.interval, other.interval)
+    lost = {item.start for item in (*matched.lost, *(old for old, _ in matched.changed))}
+    added = {item.start for item in (*matched.added, *(new for _, new in matched.changed))}
+    for old, new in match_amounts(reference, draft):
+        if old is not None and new is not None:
+            relation = _RELATIONS[_counted(old).relation(_counted(new))]
             if relation != "equivalent":
-                shown = tr("{old} became {new}", old=one.shown, new=other.shown)
-                yield ScopeDifference(relation, shown)
-    for one in lost:
-        shown = tr("{word} is missing", word=one.shown)
-        gone = _goes_with_words(one.start, edits, removed=True)
-        yield ScopeDifference("broader" if gone else "contradictory", shown)
-    for one in added:
-        shown = tr("{word} was added", word=one.shown)
-        came = _goes_with_words(one.start, edits, removed=False)
-        yield ScopeDifference("narrower" if came else "contradictory", shown)
+                shown = tr("{old} became {new}", old=old.shown, new=new.shown)
+                places = reference.span(old.start, old.end), draft.span(new.start, new.end)
+                yield ScopeDifference(relation, shown, *places)
+        elif old is not None and _has(old, lost) and not _is_stated(old, draft):
+            yield _alone(old.shown, reference.span(old.start, old.end), edits, removed=True)
+        elif new is not None and _has(new, added) and not _is_stated(new, reference):
+            yield _alone(new.shown, draft.span(new.start, new.end), edits, removed=False)
+    for old_item, new_item in matched.changed:
+        if _is_name(reference, old_item):
+            shown = tr("{old} became {new}", old=_shown(old_item), new=_shown(new_item))
+            places = (reference.span(old_item.start, old_item.end),
+                      draft.span(new_item.start, new_item.end))  # fmt: skip
+            yield ScopeDifference("contradictory", shown, *places)
+    for item in matched.lost:
+        if _is_name(reference, item):
+            yield _alone(_shown(item), reference.span(item.start, item.end), edits, removed=True)
+    for item in matched.added:
+        if _is_name(draft, item):
+            yield _alone(_shown(item), draft.span(item.start, item.end), edits, removed=False)
 
 
-def _is_turned(old: Quantity, new: Quantity) -> bool:
-    """Return True if equal numbers have limits that admit other values."""
-    return old.limit.lstrip("~") != new.limit.lstrip("~") and not (old.ranged or new.ranged)
+_RELATIONS: Mapping[AmountRelation, ScopeRelation] = {
+    "equal": "equivalent",
+    "narrower": "narrower",
+    "broader": "broader",
+    "overlapping": "contradictory",
+    "disjoint": "contradictory",
+}
 
 
-def _distinct(amounts: dict[int, _Amount], items: Sequence[Quantity]) -> list[_Amount]:
-    return sorted({amounts[item.start] for item in items}, key=lambda one: one.start)
+def _counted(amount: Amount) -> Amount:
+    """Return a number without unit with closed ends: more than three is at least four."""
+    if amount.symbol:
+        return amount
+    low, high = amount.lo, amount.hi
+    if low is not None and not amount.lo_closed and low.denominator == 1:
+        amount = replace(amount, lo=low + 1, lo_closed=True)
+    if high is not None and not amount.hi_closed and high.denominator == 1:
+        amount = replace(amount, hi=high - 1, hi_closed=True)
+    return amount
 
 
-def _unit(amount: _Amount) -> object:
-    return amount.interval and amount.interval.unit
+def _has(amount: Amount, places: Collection[int]) -> bool:
+    """Return True if a quantity at one of the places is part of an amount."""
+    return any(amount.start <= place < amount.end for place in places)
+
+
+_TWO_OR_MORE = re.compile(
+    r"\b(?:plurality|multiple|several|plural)\b|多[个個根条組组只]|复数|複数|若干"
+)
+_TWO = re.compile(r"\bpair\b|\bboth\b|\bdual\b|一[对對対双]|两者|両方")
+
+
+def _is_stated(amount: Amount, other: TextFacts) -> bool:
+    """Return True if a text states an amount in words: a plurality, a pair, one hour."""
+    if not amount.symbol:
+        words = _TWO_OR_MORE if amount.hi is None else _TWO
+        return amount.lo == _PAIR and words.search(other.text) is not None
+    return amount.lo == amount.hi and any(
+        in_base_unit(item.key, item.unit) == (amount.lo, amount.unit)
+        for item in other.quantities
+        if item.unit and not item.is_token
+    )
+
+
+_PAIR = 2
+
+
+def _is_name(facts: TextFacts, item: Quantity) -> bool:
+    """Return True if a number is no part of an amount: an ordinal, a formula, an identifier."""
+    return not any(one.start <= item.start < one.end for one in facts.amounts)
+
+
+def _shown(item: Quantity) -> str:
+    return f"{item.key} {item.unit or ''}".strip()
+
+
+def _alone(
+    shown: str, place: tuple[int, int], edits: Sequence[_Edit], removed: bool
+) -> ScopeDifference:
+    """Return the difference of a fact that one claim has alone."""
+    whole = _goes_with_words(place[0], edits, removed)
+    if removed:
+        message = tr("{word} is missing", word=shown)
+        return ScopeDifference("broader" if whole else "contradictory", message, place)
+    message = tr("{word} was added", word=shown)
+    return ScopeDifference("narrower" if whole else "contradictory", message, None, place)
+
+
+_AUXILIARIES = frozenset({"do", "doe", "does", "did", "be", "been", "can", "will"})
 
 
 def _goes_with_words(place: int, edits: Sequence[_Edit], removed: bool, words: int = 0) -> bool:
@@ -262,7 +258,7 @@ def _goes_with_words(place: int, edits: Sequence[_Edit], removed: bool, words: i
         start, end = edit.old if removed else edit.new
         own, other = (edit.removed, edit.added) if removed else (edit.added, edit.removed)
         if start <= place < end:
-            return len(own) > words and not other
+            return len([word for word in own if word not in _AUXILIARIES]) > words and not other
     return False
 
 
@@ -273,13 +269,42 @@ def _of_polarity(
     reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
     removed = _balance(reference, draft, "negation") < 0
+    if _negations(reference) == _negations(draft):
+        return
     for one in compare_polarity(reference, draft).differences:
         place = (one.source if removed else one.target) or (0, 0)
         message = _change((reference if removed else draft).original[slice(*place)], removed)
+        places = one.source if removed else None, None if removed else one.target
+        if _is_replaced(place[0], edits, removed):
+            continue
         if not _goes_with_words(place[0], edits, removed, words=_NEGATION_ALONE):
-            yield ScopeDifference("contradictory", message)
+            yield ScopeDifference("contradictory", message, *places)
         else:
-            yield ScopeDifference("broader" if removed else "narrower", message)
+            yield ScopeDifference("broader" if removed else "narrower", message, *places)
+
+
+_NEGATIVE_PREFIX = re.compile(
+    r"\bnon-?(?=[a-z])|非|[無无](?![线線])|不(?!锈|同|銹)|\b(?:un|im)(?=[a-z]{5})"
+)
+
+
+def _negations(facts: TextFacts) -> int:
+    """Return the number of negations, as words and as prefixes."""
+    hits = [hit for hit in facts.by_group.get("negation", ()) if hit.row.sure]
+    places = {place for hit in hits for place in range(hit.start, hit.end)}
+    prefixes = (match.start() for match in _NEGATIVE_PREFIX.finditer(facts.text))
+    return len(hits) + sum(place not in places for place in prefixes)
+
+
+def _is_replaced(place: int, edits: Sequence[_Edit], removed: bool) -> bool:
+    """Return True if other words stand in the place of a negation and what it negates."""
+    for edit in edits:
+        start, end = edit.old if removed else edit.new
+        own, other = (edit.removed, edit.added) if removed else (edit.added, edit.removed)
+        if start <= place < end:
+            stems = {_INFLECTED.sub("", word) for word in own}
+            return len(own) > 1 and any(_INFLECTED.sub("", word) not in stems for word in other)
+    return False
 
 
 def _change(words: str, removed: bool) -> Text:
@@ -290,18 +315,42 @@ def _change(words: str, removed: bool) -> Text:
 _NARROWING = {"only": "ONLY", "list": "CLOSED"}
 
 
-def _of_markers(reference: TextFacts, draft: TextFacts) -> Iterator[ScopeDifference]:
+def _of_markers(
+    reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
+) -> Iterator[ScopeDifference]:
     for one in compare_markers(reference, draft).differences:
         group = one.slot
+        if group == "or" and (change := _alternative_change(one, reference, draft, edits)):
+            yield change
+            continue
         balance = _balance(reference, draft, group, _NARROWING.get(group))
         if group not in _NARROWING or not balance:
-            yield ScopeDifference("contradictory", one.message)
+            yield ScopeDifference("contradictory", one.message, one.source, one.target)
         elif balance > 0:
             message = _change(draft.original[slice(*(one.target or (0, 0)))], removed=False)
-            yield ScopeDifference("narrower", message)
+            yield ScopeDifference("narrower", message, None, one.target)
         else:
             message = _change(reference.original[slice(*(one.source or (0, 0)))], removed=True)
-            yield ScopeDifference("broader", message)
+            yield ScopeDifference("broader", message, one.source)
+
+
+def _alternative_change(
+    one: Difference, reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
+) -> ScopeDifference | None:
+    """Return the change of scope if an alternative and its "or" went or came; else None."""
+    for place, removed in ((one.source, True), (one.target, False)):
+        for edit in edits if place is not None else ():
+            start, end = edit.old if removed else edit.new
+            own, other = (edit.removed, edit.added) if removed else (edit.added, edit.removed)
+            if place and own and not other and start - _NEAR <= place[0] <= end + _NEAR:
+                text = (reference if removed else draft).original[start:end]
+                message = _change(text, removed)
+                places = ((start, end), None) if removed else (None, (start, end))
+                return ScopeDifference("narrower" if removed else "broader", message, *places)
+    return None
+
+
+_NEAR = 4  # characters between an alternative and its "or"
 
 
 def _balance(reference: TextFacts, draft: TextFacts, group: str, word: str | None = None) -> int:
@@ -327,13 +376,41 @@ def _of_opposites(
         shown = tr("{old} became {new}", old=f"“{words[0]}”", new=f"“{words[1]}”")
         short, long = sorted((" ".join(edit.removed), " ".join(edit.added)), key=len)
         if (old.get("list"), new.get("list")) == ("OPEN", "CLOSED"):
-            yield ScopeDifference("narrower", shown)
+            yield ScopeDifference("narrower", shown, edit.old, edit.new)
         elif (old.get("list"), new.get("list")) == ("CLOSED", "OPEN"):
-            yield ScopeDifference("broader", shown)
-        elif any(old[group] != new[group] for group in old.keys() & new.keys()) or (
-            short and long in [prefix + short for prefix in _OPPOSITE_PREFIXES]
+            yield ScopeDifference("broader", shown, edit.old, edit.new)
+        elif (
+            any(old[group] != new[group] for group in old.keys() & new.keys())
+            or (short and long in [prefix + short for prefix in _OPPOSITE_PREFIXES])
+            or _has_opposite(edit)
         ):
-            yield ScopeDifference("contradictory", shown)
+            yield ScopeDifference("contradictory", shown, edit.old, edit.new)
+
+
+_OPPOSITES = {
+    tuple(pair.split("/")[::order]) for pair in word_list("opposites") for order in (1, -1)
+}
+_INFLECTED = re.compile(r"(?<=\w{3})(?:e[ds]?|ing|s)$")
+
+
+def _has_opposite(edit: _Edit) -> bool:
+    """Return True if one word of an edit has its opposite in the other words."""
+    if len(edit.removed) > _FEW_WORDS or len(edit.added) > _FEW_WORDS:
+        return False
+    old, new = (
+        [_INFLECTED.sub("", word) for word in words] + ["".join(words)]
+        for words in (edit.removed, edit.added)
+    )
+    return any((one, other) in _OPPOSITES for one in old for other in new)
+
+
+def _is_only_change(edit: _Edit, edits: Sequence[_Edit]) -> bool:
+    """Return True if the words around an edit stay, so that no argument changed its role."""
+    others = sum(len(one.removed) + len(one.added) for one in edits if one is not edit)
+    return others <= _FEW_WORDS
+
+
+_FEW_WORDS = 4
 
 
 def _contrasts(facts: TextFacts, place: tuple[int, int]) -> dict[str, str]:
@@ -350,30 +427,47 @@ def _contrasts(facts: TextFacts, place: tuple[int, int]) -> dict[str, str]:
 
 # a longer list of alternatives admits more
 _ALTERNATIVES = re.compile(
-    r"\b(?:selected|chosen) from\b|\bone (?:or more )?of\b|\bgroup consisting\b"
+    r"\b(?:selected|chosen) from\b|\bone (?:or more )?of\b(?! (?:the|said|its) )"
+    r"|\bgroup consisting\b"
     "|选自|任一|から選ばれ|から選択|いずれか",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[;；。]|\bwherein\b")
 
 
+def word_differences(reference: ScopedClaim, draft: ScopedClaim) -> list[ScopeDifference]:
+    """Return the words that were only removed, or only added.
+
+    There are none where other words stand in the place of some, or where words moved.
+    """
+    return _of_words(reference, draft, list(_edits(reference, draft)))
+
+
 def _of_words(
     reference: ScopedClaim, draft: ScopedClaim, edits: Sequence[_Edit]
 ) -> list[ScopeDifference]:
-    """Return the words that were only removed, or only added."""
     if any(edit.old[0] < edit.old[1] and edit.new[0] < edit.new[1] for edit in edits):
         return []
     found: list[ScopeDifference] = []
     for edit in edits:
         if not edit.removed and not edit.added:
             continue
-        claim, place = (reference, edit.old) if edit.removed else (draft, edit.new)
+        removed = bool(edit.removed)
+        claim, place = (reference, edit.old) if removed else (draft, edit.new)
         if any(place[0] in one for one in claim.fact_places()):
             continue
         facts = claim.facts
-        message = _change(facts.original[slice(*place)], removed=bool(edit.removed))
-        broader = bool(edit.removed) != _is_alternative(facts, place)
-        found.append(ScopeDifference("broader" if broader else "narrower", message))
+        text = facts.original[slice(*place)]
+        if not text.strip() or (
+            _negations(reference.facts) == _negations(draft.facts)
+            and any(place[0] <= facts.span(hit.start, hit.end)[0] < place[1]
+                    for hit in facts.by_group.get("negation", ()))
+        ):  # fmt: skip
+            continue
+        message = _change(facts.original[slice(*place)], removed)
+        broader = removed != _is_alternative(facts, place)
+        places = (place, None) if removed else (None, place)
+        found.append(ScopeDifference("broader" if broader else "narrower", message, *places))
     return found if len({one.relation for one in found}) == 1 else []
 
 

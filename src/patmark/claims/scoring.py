@@ -257,7 +257,9 @@ class QualitySummary:
         """Return one draft for programs."""
         found = self.found[system][place]
         return {
-            "problem": self.done.comparison(system, place).problem or None,
+            "problem": found.problem or None,
+            "relation": found.relation,
+            "claims": [one.to_json() for one in found.claims],
             "parts": found.parts.to_json(),
             "coverage": found.coverage,
             "contradictions": found.contradictions,

@@ -1,4 +1,4 @@
-"""The claims commands: parse, lint, score, judge, meta, pairs and train.
+"""The claims commands: parse, lint, score, compare, judge, meta, pairs and train.
 
 A frozen request goes in, one result comes out. Texts of claims are strings, or Paths of files.
 """
@@ -18,6 +18,7 @@ from patmark.claims import (
     RuleList,
     SplitPlan,
     TrainingPlan,
+    compare_versions,
     evaluate_claims,
     lint as lint_claims,
     meta_evaluate_claims,
@@ -54,7 +55,14 @@ from patmark.report import notebook_progress
 from patmark.wording import setting
 
 if TYPE_CHECKING:
-    from patmark.claims import ClaimMetaEvaluation, ClaimsEvaluation, Epoch, LintResult, TieBand
+    from patmark.claims import (
+        ClaimMetaEvaluation,
+        ClaimsEvaluation,
+        ClaimVersions,
+        Epoch,
+        LintResult,
+        TieBand,
+    )
     from patmark.data import FilePath
     from patmark.evaluation import Progress
     from patmark.judge import JudgeResult, Probe
@@ -237,6 +245,26 @@ def _draft_texts(
 ) -> DraftTexts:
     named = tuple(hyp.items()) if isinstance(hyp, Mapping) else ()
     return DraftTexts(ref=ref, hyp=named, pairs=pairs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionsRequest:
+    """Two versions of a set of claims, with the names that a report shows."""
+
+    old: ClaimText
+    new: ClaimText
+    names: tuple[str, str] = ("A", "B")
+
+
+def compare_claims(request: VersionsRequest) -> ClaimVersions:
+    """Compare two versions of a set of claims, limitation by limitation."""
+    check_stdin_once([one for one in (request.old, request.new) if isinstance(one, Path)])
+    return compare_versions(claim_text(request.old), claim_text(request.new), request.names)
+
+
+def compare(old: ClaimText, new: ClaimText, names: tuple[str, str] = ("A", "B")) -> ClaimVersions:
+    """Compare two versions of a set of claims: ``compare(filed, amended)``."""
+    return compare_claims(VersionsRequest(old=old, new=new, names=names))
 
 
 def judge(

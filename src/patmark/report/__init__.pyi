@@ -53,6 +53,7 @@ from .model import (
     Leaderboard as Leaderboard,
     Limit as Limit,
     Link as Link,
+    MarkedText as MarkedText,
     PaperCell as PaperCell,
     PaperDifference as PaperDifference,
     PaperTable as PaperTable,

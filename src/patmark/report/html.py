@@ -54,6 +54,7 @@ from patmark.report.model import (
     Headline,
     Heat,
     Intervals,
+    MarkedText,
     Rated,
     Report,
     Table,
@@ -104,6 +105,7 @@ class CellView:
     shade: float | None = None
     grade: str = ""
     mark: str = ""
+    parts: tuple[tuple[str, str], ...] = ()
 
 
 def render_page(
@@ -172,6 +174,8 @@ def check_links(addresses: Mapping[str, str]) -> None:
 
 def cell_view(cell: Cell, column: Column) -> CellView:
     """Return a cell with its interval, and with a bar if the column has a scale."""
+    if isinstance(cell, MarkedText):
+        return CellView(cell, parts=cell.parts)
     if isinstance(cell, str):
         return CellView(cell)
     if isinstance(cell, Rated):

@@ -35,6 +35,23 @@ class UpperBound(float):
     """A p-value that is known only to be at most this number."""
 
 
+class MarkedText(str):
+    """A text of which parts were removed or added; as a string they stand in [-…-] and {+…+}.
+
+    ``parts`` are pairs of "same", "removed" or "added" and a text.
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[tuple[str, str], ...]
+
+    def __new__(cls, parts: Iterable[tuple[str, str]]) -> MarkedText:
+        kept = tuple((kind, text) for kind, text in parts)
+        marks = {"removed": "[-{}-]", "added": "{{+{}+}}"}
+        made = super().__new__(cls, "".join(marks.get(k, "{}").format(t) for k, t in kept))
+        made.parts = kept
+        return made
+
+
 Cell: TypeAlias = str | int | float | Estimate | Heat | None
 
 

@@ -64,6 +64,14 @@ def stored_decisions(request: pytest.FixtureRequest) -> Iterator[None]:
             ),
             {"id": newest},
         ).all()
+        counted = (
+            f"SELECT count(*) FROM items WHERE {of_newest} AND phase = 'main' AND taken < times"
+        )
+        still_open = connection.scalar(text(counted), {"id": newest})
+        kept = connection.scalar(
+            text(f"SELECT open_items FROM pools WHERE {of_newest}"), {"id": newest}
+        )
     assert [row.taken for row in taken] == [row.counted for row in taken]
+    assert (kept or 0) == still_open
     with Store(store._engine) as fresh:
         assert done == fresh.state(newest).done

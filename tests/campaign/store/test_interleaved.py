@@ -220,6 +220,7 @@ def _as_before_0004(store: Store) -> None:
             "ALTER TABLE items DROP COLUMN taken",
             "ALTER TABLE evaluators DROP COLUMN return_hash",
             "DROP TABLE publications",
+            "DROP TABLE pools",
             "UPDATE patmark_schema SET version_num = '0003'",
         ):
             connection.execute(text(statement))

@@ -47,6 +47,7 @@ from patmark.campaign.store.tables import (
     now,
     pack_page,
     pages,
+    pools,
     to_json,
     unpack_page,
 )
@@ -83,6 +84,15 @@ def insert_pool(
             connection.execute(items.insert(), rows)
         known = select(items.c.position, items.c.number).where(items.c.campaign == campaign)
         numbers = {row.position: row.number for row in connection.execute(known)}
+    if pool:
+        _add_open(connection, campaign, sum(item.page.phase == "main" for item in pool))
+
+
+def _add_open(connection: Connection, campaign: int, number: int) -> None:
+    """Add to the number of open items of a campaign, or subtract from it."""
+    own = update(pools).where(pools.c.campaign == campaign)
+    if not connection.execute(own.values(open_items=pools.c.open_items + number)).rowcount:
+        connection.execute(pools.insert().values(campaign=campaign, open_items=number))
 
 
 def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]) -> dict[str, Any]:
@@ -148,15 +158,12 @@ _IS_OPEN = (items.c.phase == "main") & (items.c.taken < items.c.times)
 
 
 def waiting() -> ScalarSelect[int]:
-    """Return the number of pool items that an evaluator could still take, as a column.
-
-    The open items of the ``campaign`` are counted once for all evaluators.
-    """
+    """Return the number of pool items that an evaluator could still take, as a column."""
     own = pages.alias("own")
     mine = own.c.evaluator == evaluators.c.number
     named = select(campaigns.c.number).where(campaigns.c.id == bindparam("campaign"))
-    in_pool = items.c.campaign == named.correlate(None).scalar_subquery()
-    all_open = select(func.count()).where(in_pool, _IS_OPEN)
+    own_pool = pools.c.campaign == named.correlate(None).scalar_subquery()
+    all_open = select(func.coalesce(func.max(pools.c.open_items), 0)).where(own_pool)
     known = select(func.count(items.c.number.distinct())).where(
         mine, own.c.item == items.c.number, _IS_OPEN
     )
@@ -182,10 +189,13 @@ def waiting_extras() -> ScalarSelect[int]:
     return extras.correlate(evaluators).scalar_subquery()
 
 
-def recount_taken(connection: Connection, of_items: ColumnElement[bool]) -> None:
-    """Store how many pages some items have.
+def recount_taken(
+    connection: Connection, of_items: ColumnElement[bool], were_open: Counter[int] | None = None
+) -> None:
+    """Store how many pages some items have, and how many items are open.
 
     Every transaction that takes, releases or deletes pages, or excludes an evaluator, ends with it.
+    ``were_open`` counts the items that were open before, by campaign, where that is known.
     """
     held, holder = pages.alias("held"), evaluators.alias("holder")
     taken = (
@@ -196,7 +206,15 @@ def recount_taken(connection: Connection, of_items: ColumnElement[bool]) -> None
         )
         .scalar_subquery()
     )
-    connection.execute(update(items).where(of_items).values(taken=taken))
+    before = were_open
+    if before is None:
+        before = Counter(connection.scalars(select(items.c.campaign).where(of_items, _IS_OPEN)))
+    changed = update(items).where(of_items).values(taken=taken)
+    now_there = connection.execute(changed.returning(items.c.campaign, _IS_OPEN.label("is_open")))
+    after = Counter(row.campaign for row in now_there if row.is_open)
+    for campaign in {*before, *after}:
+        if after[campaign] != before[campaign]:
+            _add_open(connection, campaign, after[campaign] - before[campaign])
 
 
 def items_of_evaluator(evaluator: int) -> ColumnElement[bool]:
@@ -237,7 +255,8 @@ def take_page(
     values["position"] = select(last + 1).where(pages.c.evaluator == evaluator).scalar_subquery()
     connection.execute(pages.insert().values(**values))
     if not is_returned:  # else the page took the place of the one released
-        recount_taken(connection, items.c.number == item.number)
+        was_open = Counter({campaign: int(item.phase == "main")})
+        recount_taken(connection, items.c.number == item.number, was_open)
     return info.id
 
 

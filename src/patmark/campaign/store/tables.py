@@ -143,6 +143,15 @@ items = Table(
 
 ``taken`` counts its pages, without those that were released or belong to excluded evaluators.
 """
+pools = Table(
+    "pools",
+    metadata,
+    _number(),
+    _belongs_to("campaign"),
+    Column("open_items", Integer, nullable=False),
+    UniqueConstraint("campaign"),
+)
+"""The number of main items that are still open; pages read it instead of counting items."""
 IS_OPEN = text("phase = 'main' AND taken < times")
 Index(
     "ix_items_open",
