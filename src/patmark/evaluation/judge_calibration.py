@@ -167,7 +167,7 @@ class JudgeCalibration(Result):
             headlines=(),
             tables=(agreement, labels, knots),
             signatures={one.measure: one.signature},
-            warnings=self.warnings,
+            findings=self.warnings,
         )
 
 
