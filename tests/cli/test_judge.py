@@ -97,6 +97,41 @@ def test_direct_scores_are_saved_compared_and_held_against_people(folder: Path) 
     assert name in {row["metric"] for row in meta["rows"]}
 
 
+def test_a_gate_takes_a_judge_that_was_calibrated_on_people(folder: Path) -> None:
+    segments = range(1, 25)
+    _lines(folder / "src.txt", [f"阀门{at}打开。" for at in segments])
+    _lines(folder / "one.txt", [f"Valve {at} {'shut' if at % 3 else 'open'}s." for at in segments])
+    people = ["evaluator,system,segment,criterion,value"]
+    people += [f"x,one,{at},adequacy,{1 if at % 3 else 4 + at % 2}" for at in segments]
+    _lines(folder / "people.csv", people)
+    texts = ("--src", "src.txt", "--hyp", "one=one.txt", "--lang", "zh-en", "--resamples", "100")
+    name = "Judge(model=org/m:7b,scheme=direct,samples=1)"
+    with serving(_answer) as server:
+        judged = _judge(folder, server.url, *texts, "--samples", "1", "--save", "judged.json")
+        assert judged.returncode == 0, judged.stderr
+        done = patmark_json(
+            folder, "calibrate", "judged.json", "people.csv", "--gold", "adequacy",
+            "--accept", "4", "--out", "judge.json",
+        )  # fmt: skip
+        assert (done["kappa"], done["knots"]) == (1, [[40, 0], [90, 1]])
+        gate = ("score", *texts, "--measures", name, "--base-url", server.url, "-q",
+                "--fail-under", f"{name}=50")  # fmt: skip
+        asked = len(server.bodies)
+        bare = patmark(folder, *gate)
+        other = patmark(
+            folder, *(one.replace("samples=1", "samples=2") for one in gate),
+            "--calibration", "judge.json",
+        )  # fmt: skip
+        assert len(server.bodies) == asked, "a refusal comes before the first request"
+        calibrated = patmark(folder, *gate, "--calibration", "judge.json")
+        allowed = patmark(folder, *gate, "--allow-uncalibrated")
+    assert bare.returncode == other.returncode == 2
+    assert "--calibration FILE" in bare.stderr and "samples 1 (now 2)" in other.stderr
+    assert calibrated.returncode == allowed.returncode == 0, calibrated.stderr
+    useless = patmark(folder, *gate[:-2], "--calibration", "judge.json")
+    assert useless.returncode == 2 and "--calibration has no effect" in useless.stderr
+
+
 def test_errors_are_marked_in_the_page_and_written_for_human_report(folder: Path) -> None:
     with serving(_answer) as server:
         done = _judge(

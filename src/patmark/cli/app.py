@@ -22,6 +22,7 @@ COMMANDS: _Tree = {
     "compare": "compare",
     "check": "check",
     "judge": "judge",
+    "calibrate": "calibrate",
     "task": "task",
     "meta": "meta",
     "measures": "measures",
@@ -95,6 +96,9 @@ COMMANDS: _Tree = {
     "completion": "completion",
 }
 """Command to module of this package; the function has the command's name, with _ for hyphens."""
+
+_ALIASES: Mapping[tuple[str, ...], str] = {("judge", "calibrate"): "calibrate"}
+"""Two words that name a command by what it is about."""
 
 ABOUT = {
     ROOT: """Evaluate patent translations (zh, ja, en) and generated claims.
@@ -188,6 +192,8 @@ def _fail(message: str, debug: bool) -> NoReturn:
 
 def run(tokens: Sequence[str]) -> None:
     """Run the command that a line names."""
+    if (alias := _ALIASES.get(tuple(tokens[:2]))) is not None:
+        tokens = [alias, *tokens[2:]]
     path, place = ROOT, 0
     while not isinstance(known := _found(path), str):
         word = tokens[place] if place < len(tokens) else None

@@ -108,7 +108,10 @@ def compare(
         everything=output.wants_everything,
     )
     files = saved.scores if request.compares_saved else saved.files
-    output.check([*data.check(results, files), *choice.glossary, gates.baseline], gates.junit)
+    output.check(
+        [*data.check(results, files), *choice.glossary, gates.baseline, gates.calibration],
+        gates.junit,
+    )
     with judge.asking(), progress_bar(output.quiet, "scoring ") as progress:
         done = compare_translations(request, teller(output.quiet), progress)
     deliver(done, output, plan=plan, junit=gates.junit)

@@ -319,6 +319,10 @@ class GateOptions(Options, heading="Gates"):
     """Exit with 1 if a score fell significantly by more, e.g. 'BLEU=0.5'."""
     margin: str | None = None
     """Exit with 1 unless a drop of this size is ruled out, e.g. 'BLEU=0.5'."""
+    calibration: Annotated[str | None, Parameter(metavar="FILE")] = None
+    """The calibration of a judge (patmark calibrate), which gates on Judge(…) need."""
+    allow_uncalibrated: bool = False
+    """Allow gates on a judge without a calibration on human labels, or with an old one."""
     junit: str | None = None
     """Write the outcome of the gates as JUnit XML."""
 
@@ -336,10 +340,13 @@ class GateOptions(Options, heading="Gates"):
             baseline=self.baseline,
             max_drop=self.max_drop,
             margin=self.margin,
+            calibration=self.calibration,
+            allow_uncalibrated=self.allow_uncalibrated,
         )
         plan = gates.plan(test)
-        if self.junit is not None and not gates.decide:
-            raise UsageError("--junit has no effect without --fail-under or --baseline")
+        if not gates.decide:
+            unused = self.named("calibration", "allow_uncalibrated", "junit")
+            refuse("without --fail-under or --baseline", unused)
         return plan if gates.decide else None
 
 

@@ -191,7 +191,7 @@ def run(
     from patmark.commands import RunRequest, run_dataset
     from patmark.systems import RunFiles
 
-    read = [*inputs.paths, *options.paths, gates.baseline]
+    read = [*inputs.paths, *options.paths, gates.baseline, gates.calibration]
     output.check(read, *RunFiles(options.out).written, gates.junit)
     groups: tuple[Options, ...] = (model, service, spending, http, hf, local)
     names = ("task", "name", "context", "glossary", "template", "clean")

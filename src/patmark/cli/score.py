@@ -63,7 +63,8 @@ def score(
     from patmark.commands import ScoreRequest, score_translations
 
     output.check(
-        [*data.check(results, imported.files), *choice.glossary, gates.baseline], gates.junit
+        [*data.check(results, imported.files), *choice.glossary, gates.baseline, gates.calibration],
+        gates.junit,
     )
     settings = sampling.settings
     plan = gates.read(settings)

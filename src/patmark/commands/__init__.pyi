@@ -5,6 +5,11 @@ from . import (
     human as human,
     retrieve as retrieve,
 )
+from .calibrate import (
+    CalibrationRequest as CalibrationRequest,
+    calibrate as calibrate,
+    calibrate_scores as calibrate_scores,
+)
 from .check import (
     CheckRequest as CheckRequest,
     check as check,

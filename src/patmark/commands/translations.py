@@ -250,7 +250,9 @@ def check_gates(
     """Refuse, before anything is scored, gates that could not be judged."""
     if plan:
         plan.check(protocol.names(test_set), systems)
-        plan.check_baseline(test_set, protocol.signatures(test_set))
+        signatures = protocol.signatures(test_set)
+        plan.check_judges(signatures)
+        plan.check_baseline(test_set, signatures)
 
 
 def score(

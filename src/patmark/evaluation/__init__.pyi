@@ -114,6 +114,12 @@ from .joined_scores import (
     subset_scores as subset_scores,
     unchecked as unchecked,
 )
+from .judge_calibration import (
+    CalibrationRecord as CalibrationRecord,
+    JudgeCalibration as JudgeCalibration,
+    calibrate_judge as calibrate_judge,
+    read_calibration as read_calibration,
+)
 from .measure_choice import (
     MeasureNames as MeasureNames,
     choose_measures as choose_measures,

@@ -32,6 +32,12 @@ from patmark.evaluation.joined_scores import (
     measure_name,
     unchecked,
 )
+from patmark.evaluation.judge_calibration import (
+    CalibrationRecord,
+    check_calibrated,
+    is_judge,
+    read_calibration,
+)
 from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import read_scores
 from patmark.measures import find_measure, split_names
@@ -488,13 +494,16 @@ class Gates:
 
     ``fail_under`` is the least score, ``max_drop`` the largest significant drop from a
     ``baseline``, ``margin`` a drop that must be ruled out: ``"BLEU=30,TER=60"``. The baseline is a
-    file of scores, or an evaluation.
+    file of scores, or an evaluation. A gate on a judge needs its ``calibration``, a file or a
+    record, unless ``allow_uncalibrated``.
     """
 
     fail_under: str | None = None
     baseline: FilePath | Evaluation | None = None
     max_drop: str | None = None
     margin: str | None = None
+    calibration: FilePath | CalibrationRecord | None = None
+    allow_uncalibrated: bool = False
 
     @property
     def decide(self) -> bool:
@@ -526,7 +535,15 @@ class Gates:
         baseline = self.baseline
         if baseline is not None and not isinstance(baseline, Evaluation):
             baseline = read_scores(baseline)
-        return GatePlan(least, drops, baseline, drop_test, margins if baseline is not None else [])
+        kept = margins if baseline is not None else []
+        judges = not self.allow_uncalibrated
+        return GatePlan(least, drops, baseline, drop_test, kept, self._calibration(), judges)
+
+    def _calibration(self) -> CalibrationRecord | None:
+        given = self.calibration
+        if given is None or isinstance(given, CalibrationRecord):
+            return given
+        return read_calibration(given)
 
 
 def judge_gates(
@@ -537,6 +554,7 @@ def judge_gates(
 ) -> list[GateResult]:
     """Judge gates by an evaluation; doubts go to ``warn``, or else become Python warnings."""
     plan = gates if isinstance(gates, GatePlan) else gates.plan(evaluation.sampling)
+    plan.check_judges({name: one.signature for name, one in evaluation.scores.items()})
     for text in plan.warnings(evaluation):
         if warn:
             warn(text)
@@ -575,6 +593,16 @@ class GatePlan:
     baseline: Evaluation | None
     test: DropTest
     margins: Sequence[Threshold] = ()
+    calibration: CalibrationRecord | None = None
+    judges_calibrated: bool = True
+
+    def check_judges(self, signatures: Mapping[str, str]) -> None:
+        """Refuse gates on judges that are not calibrated, unless that is allowed."""
+        if not self.judges_calibrated:
+            return
+        for name in dict.fromkeys(one.measure for one in (*self.least, *self.drops, *self.margins)):
+            if name in signatures and is_judge(name, signatures[name]):
+                check_calibrated(name, signatures[name], self.calibration)
 
     def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
         """Refuse, before scoring, thresholds for what will not be there."""

@@ -17,6 +17,7 @@ from patmark.stats import rounded, segment_ranks
 from patmark.wording import setting, tr
 
 _SHOWN = 8
+_LEAST_WORDS = {1: "one is", 2: "two are"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -275,6 +276,7 @@ def build_panel(
     kinds: Mapping[str, str] | None = None,
     *,
     allow_partial: bool = False,
+    least_systems: int = 2,
 ) -> Panel:
     """Put the measures of all sources on the systems that have gold.
 
@@ -295,7 +297,7 @@ def build_panel(
         raise UsageError(f"{unknown[0]!r} is no metric here; there are {', '.join(owner)}")
     if not names:
         raise UsageError(f"there is no metric beside {gold!r}")
-    systems, left_out = _judged_systems(standard, gold)
+    systems, left_out = _judged_systems(standard, gold, least_systems)
     segments, documents = _all_segments(sources)
     aligned = [_aligned(standard, gold, systems, segments)]
     aligned += [_aligned(owner[name], name, systems, segments) for name in names]
@@ -379,12 +381,13 @@ def _metric_names(owner: Mapping[str, Source]) -> list[str]:
     return [name for name, source in owner.items() if not source.human]
 
 
-def _judged_systems(source: Source, gold: str) -> tuple[tuple[str, ...], list[str]]:
+def _judged_systems(source: Source, gold: str, least: int) -> tuple[tuple[str, ...], list[str]]:
     values = source.series[gold].of_systems
     judged = [name for name, value in zip(source.systems, values, strict=True) if value == value]
-    if len(judged) < 2:
+    if len(judged) < least:
         raise InputError.at(
-            f"{gold} judges {len(judged)} systems; at least two are needed", source.name
+            f"{gold} judges {len(judged)} systems; at least {_LEAST_WORDS[least]} needed",
+            source.name,
         )
     return tuple(judged), [name for name in source.systems if name not in judged]
 
