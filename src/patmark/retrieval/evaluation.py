@@ -228,7 +228,7 @@ class RetrievalSources:
 
     ``qrels`` is a file, or grades by topic and document. ``runs`` are files (``FILE`` or
     ``NAME=FILE``), or by name files or documents by topic: with scores, or alone, best first.
-    ``collapsed`` takes the families of the X documents of PatSnap's novelty rows.
+    ``collapsed`` takes the families of the X documents of novelty rows.
     """
 
     qrels: FilePath | Mapping[str, Mapping[str, int]]
@@ -383,7 +383,7 @@ def read_retrieval(sources: RetrievalSources) -> RetrievalData:
     if not isinstance(given, Mapping):
         qrels = read_qrels(given, collapsed=sources.collapsed)
     elif sources.collapsed:
-        raise UsageError(f"{setting('collapsed')} has no effect without a file of PatSnap's rows")
+        raise UsageError(f"{setting('collapsed')} has no effect without a file of novelty rows")
     else:
         qrels = Qrels("qrels", given)
     rankings = [

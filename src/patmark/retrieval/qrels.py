@@ -19,8 +19,8 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.retrieval.bench_rows import TARGETS, is_novelty_row, novelty_targets
 from patmark.retrieval.collection_rows import name_of
-from patmark.retrieval.patsnap_rows import TARGETS, is_novelty_row, novelty_targets
 from patmark.wording import setting
 
 PARTIAL, RELEVANT = 1, 2
@@ -90,7 +90,7 @@ class Qrels:
 
 
 def read_qrels(path: FilePath, *, collapsed: bool = False) -> Qrels:
-    """Read TREC qrels, or rows of PatSnap's retrieval benches (grade 1).
+    """Read TREC qrels, or rows of retrieval benches (grade 1).
 
     ``collapsed`` takes the families of the X documents of novelty rows, for runs of families.
     """
@@ -104,7 +104,7 @@ def read_qrels(path: FilePath, *, collapsed: bool = False) -> Qrels:
         raise InputError.at("holds no judgements", shown(path))
     if collapsed and not in_capitals:
         raise UsageError(
-            f"{setting('collapsed')} has no effect: {shown(path)} has no rows of PatSnap's novelty "
+            f"{setting('collapsed')} has no effect: {shown(path)} has no rows of a novelty "
             "search bench"
         )
     return Qrels(shown(path), judged, in_capitals)

@@ -1,4 +1,4 @@
-"""Topics: what is searched for. JSONL, rows of PatSnap's benches, NTCIR topics, TREC topics.
+"""Topics: what is searched for. JSONL, rows of benches, NTCIR topics, TREC topics.
 
 NTCIR files have no root, hold unescaped ``&`` and ``<`` within claims, wrap lines and carry tags
 that differ from year to year; TREC files do not close the tags of fields. Both are read by looking
@@ -26,8 +26,8 @@ from patmark.data import (
     write_json_lines,
 )
 from patmark.errors import InputError, Problem
+from patmark.retrieval.bench_rows import bench_text, is_bench_row
 from patmark.retrieval.collection_rows import name_of, optional_date
-from patmark.retrieval.patsnap_rows import bench_text, is_bench_row
 from patmark.text import CJK
 
 _FIELDS = ("id", "text", "date", "ipc", "family")

@@ -1,4 +1,4 @@
-"""Rows of PatSnap's retrieval benches: novelty search, freedom to operate (FTO), designs.
+"""Rows of public retrieval benches: novelty search, freedom to operate (FTO), designs.
 
 A novelty row names the query patent (``pn``) and the X documents of its examiners: ``pn_x``, those
 held against its family (``pn_family_x``), and the families of both (``…_family``). Other rows have
@@ -22,7 +22,7 @@ def is_novelty_row(record: Record) -> bool:
 
 
 def is_bench_row(record: Record) -> bool:
-    """Return True if a row is one of PatSnap's, not one of a file of topics."""
+    """Return True if a row is one of a bench, not one of a file of topics."""
     return "text" not in record.fields and (TARGETS in record.fields or is_novelty_row(record))
 
 
