@@ -44,6 +44,9 @@ def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
         with file.open(encoding="utf-8") as text:
             for line, row in enumerate(csv.DictReader(text), 2):
                 yield from ((file, line, row[column]) for column in ("content", "how"))
+    file = SOURCE / "claims" / "lint" / "rules.csv"
+    with file.open(encoding="utf-8") as text:
+        yield from ((file, line, row["title"]) for line, row in enumerate(csv.DictReader(text), 2))
 
 
 @cache

@@ -71,13 +71,13 @@ def test_findings_are_in_order_and_counted() -> None:
     shown = result.to_json()
     assert shown["claims"] == 2
     assert set(shown["findings"][0]) == {
-        "claim", "rule", "severity", "message", "start", "end", "basis",
+        "claim", "rule", "severity", "message", "start", "end", "line", "column", "basis",
     }  # fmt: skip
 
 
 @given(st.text(alphabet="1234. aAthe,;()claimsof\n权利要求请求項所述前記%<-", max_size=200))
 def test_any_text_can_be_linted(text: str) -> None:
-    for office in ("uspto", "epo", "cnipa"):
+    for office in ("uspto", "epo", "jpo", "cnipa"):
         for finding in lint(text, office, description=text, allow_ignore=True).findings:
             assert 0 <= finding.start <= finding.end <= len(text)
 

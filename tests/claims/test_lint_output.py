@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
+
+import jsonschema
 
 from patmark.claims.lint import RULES, lint
 from patmark.claims.lint.output import LintedFiles
+from patmark.commands.claims import LintRequest, lint_files
 
 _TEXT = (
     "1. A pump comprising a lid, such as a cap.\n% patmark: ignore=dependency\n"
@@ -58,3 +63,33 @@ def test_what_comments_switch_off_is_marked() -> None:
 def test_no_results() -> None:
     document = json.loads(LintedFiles(()).to_sarif())
     assert document["runs"][0]["results"] == []
+
+
+def test_the_page_of_the_tool_is_named() -> None:
+    assert _run()["tool"]["driver"]["informationUri"].startswith("https://")
+
+
+def test_json_follows_its_schema(tmp_path: Path) -> None:
+    schema = json.loads((files("patmark.claims.lint") / "output.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    check = jsonschema.Draft202012Validator(schema)
+    paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for path in paths:
+        path.write_text(_TEXT, encoding="utf-8")
+    for chosen in (paths[:1], paths):
+        texts = [(path.name, path) for path in chosen]
+        check.validate(lint_files(LintRequest(texts=texts, allow_ignore=True)).to_json())
+    assert not check.is_valid({"file": "one.txt", "findings": []})
+
+
+def test_places_of_a_file_with_carriage_returns(tmp_path: Path) -> None:
+    path = tmp_path / "draft.txt"
+    path.write_bytes(_TEXT.replace("\n", "\r\n").encode())
+    written = path.read_bytes().decode()
+    linted = lint_files(LintRequest(texts=[("draft.txt", path)]))
+    [finding] = [one for one in linted.to_json()["findings"] if one["rule"] == "dependency-missing"]
+    assert written[finding["start"] : finding["end"]] == "claim 9"
+    assert (finding["line"], finding["column"]) == (3, 16)
+    assert any(
+        line.startswith("draft.txt:3:16: error dependency-missing:") for line in linted.lines()
+    )

@@ -40,7 +40,7 @@ def test_findings_have_place_excerpt_and_summary(files: tuple[str, str]) -> None
     place = slice(mark.index("^"), mark.rindex("^") + 1)
     assert excerpt[place] == "rotor"
     assert lines[-1].startswith("1 claim, ")
-    assert "1 error, 1 warning, 0 hints" in lines[-1]
+    assert "1 error, 0 warnings, 1 hint" in lines[-1]
 
 
 def test_exit_codes(files: tuple[str, str]) -> None:
@@ -48,7 +48,9 @@ def test_exit_codes(files: tuple[str, str]) -> None:
     assert _run("lint", good)[0] == 0
     assert _run("lint", bad, "--fail-on", "never")[0] == 0
     assert _run("lint", bad, "--ignore", "antecedents")[0] == 0
-    assert _run("lint", bad, "--ignore", "antecedents", "--fail-on", "warning")[0] == 1
+    warned = ("--ignore", "antecedents", "--fail-on", "warning")
+    assert _run("lint", bad, *warned, "--office", "uspto")[0] == 1
+    assert _run("lint", bad, *warned, "--office", "epo")[0] == 0
 
 
 def test_json_of_one_and_of_several_files(files: tuple[str, str]) -> None:
@@ -91,7 +93,7 @@ def test_rules_are_listed() -> None:
     "arguments,message",
     [
         (["lint"], "give one or more files"),
-        (["lint", "x.txt", "--office", "jpo"], "unknown office"),
+        (["lint", "x.txt", "--office", "dpma"], "unknown office"),
         (["lint", "x.txt", "--fail-on", "hint"], "unknown severity 'hint'"),
         (["lint", "x.txt", "--list-rules"], "has no effect"),
     ],

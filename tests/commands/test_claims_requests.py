@@ -52,7 +52,7 @@ def _convert(**request: Any) -> list[str]:
     ("call", "arguments"),
     [
         (lambda: commands.claims.parse(Path("empty.txt")), "claims parse empty.txt"),
-        (lambda: commands.claims.lint(_GRANTED, "jpo"), "claims lint granted.txt --office jpo"),
+        (lambda: commands.claims.lint(_GRANTED, "dpma"), "claims lint granted.txt --office dpma"),
         (
             lambda: commands.claims.lint(_GRANTED, min_severity="x"),
             "claims lint granted.txt --min-severity x",

@@ -46,7 +46,7 @@ from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.words import word_list
 from patmark.facts import ENGLISH_ORDINALS
-from patmark.text import kept_in_workspace, singular
+from patmark.text import kept_in_workspace, singular, synsets
 
 AntecedentKind: TypeAlias = Literal[
     "found", "similar", "implied", "doubtful", "unknown", "none", "ambiguous", "number"
@@ -170,7 +170,11 @@ class _EnglishAntecedents:
         if nearest is not None:
             return Antecedent("similar", nearest)
         related = any(_stand_together((word,), tokens) for word in reference.words[:-1])
-        return Antecedent("doubtful" if related or self._doubtful(claim, reference) else "none")
+        if related or _is_root_known(reference, tokens) or self._doubtful(claim, reference):
+            return Antecedent("doubtful")
+        if not all(map(_is_dictionary_word, reference.words)):
+            return Antecedent("doubtful")
+        return Antecedent("none")
 
     def _needs_none(
         self, claim: ParsedClaim, reference: Term, scope: Sequence[ParsedClaim]
@@ -292,6 +296,8 @@ class _EnglishAntecedents:
         if claim.refers_to:
             opening = claim.references[0].end
         named = _NAME.search(reference.text) is not None
+        if _AT_WHICH.search(self.plain, max(0, reference.start - 30), reference.start):
+            return True
         return (
             named or reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
         )
@@ -530,6 +536,7 @@ _ONE_OF = re.compile(
     r"(?:of\s)?(?:(?:the|said)\s)?(?:[\w-]+\s){0,3}[\w-]+",
     re.IGNORECASE,
 )
+_AT_WHICH = re.compile(r"\b(?:at|in|by|from|to|on|with|for)\s+which\s+(?:the|said)\s+\Z", re.I)
 _EACH_BEFORE = re.compile(r"\b(?:each|every|respective|any)\s+\Z", re.IGNORECASE)
 _IS_BEFORE = re.compile(r"\b(?:is|are|be|being|as)\s+an?\s+\Z", re.IGNORECASE)
 _ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(
@@ -647,6 +654,23 @@ def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
         for form in forms
         for place in source.places.get(form, ())
         if source.starts[place] < before
+    )
+
+
+def _is_dictionary_word(word: str) -> bool:
+    """Return True if WordNet has all parts of a word; others are names and terms of art."""
+    return all(synsets(part) for part in _WORD.findall(word)) or word in TELLING_APART
+
+
+def _is_root_known(reference: Term, sources: _TokenSources) -> bool:
+    """Return True if a word before has the root of the phrase: "label" after "labeled probes"."""
+    roots = [form for word in reference.words for form in (word, "~" + word[:_ROOT])]
+    return any(
+        source.starts[place] < before
+        for source, before in sources
+        for root in roots
+        if root not in TELLING_APART and root not in EMPTY
+        for place in source.places.get(root, ())
     )
 
 

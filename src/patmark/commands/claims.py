@@ -42,6 +42,7 @@ from patmark.data import (
     read_jsonl_run,
     read_jsonl_test_set,
     read_patenteval,
+    read_text,
     shown,
     split_name,
     write_claim_pairs,
@@ -120,7 +121,7 @@ def lint_files(request: LintRequest) -> LintedFiles:
     described = None if request.description is None else claim_text(request.description)
     results = [
         lint_claims(
-            text if isinstance(text, ClaimSet) else claim_text(text),
+            text if isinstance(text, ClaimSet) else _text_in_place(text),
             request.office,
             request.select,
             request.ignore,
@@ -135,6 +136,13 @@ def lint_files(request: LintRequest) -> LintedFiles:
         severity_named(request.min_severity, "min_severity"),
         None if request.fail_on == "never" else severity_named(request.fail_on, "fail_on"),
     )
+
+
+def _text_in_place(given: ClaimText) -> str:
+    """Return a text whose characters have the places of the file: CR LF counts as two."""
+    if isinstance(given, Path):
+        return read_text(given).replace("\r\n", " \n")
+    return claim_text(given)
 
 
 def lint(claims: ClaimText | ClaimSet, office: str = "any", **choice: Any) -> LintResult:

@@ -237,7 +237,7 @@ class Wanted(BaseModel):
     task: Task
     source: str = ""
     target: str = ""
-    office: Literal["any", "uspto", "epo", "cnipa"] = "any"
+    office: Literal["any", "uspto", "epo", "jpo", "cnipa"] = "any"
     ui: Literal["en", "zh", "ja"] = "en"
 
 

@@ -57,13 +57,21 @@ def to_sarif(
     rules: Sequence[SarifRule],
     files: Sequence[SarifFile],
     properties: Mapping[str, Any],
+    information_uri: str,
 ) -> str:
-    """Return one run with the findings of all files; suppressed findings are marked."""
+    """Return one run with the findings of all files; suppressed findings are marked.
+
+    ``information_uri`` is the address of the page about the tool.
+    """
     places = {rule.id: number for number, rule in enumerate(rules)}
+    driver = {
+        "name": tool,
+        "version": __version__,
+        "informationUri": information_uri,
+        "rules": [*map(_rule, rules)],
+    }
     run = {
-        "tool": {
-            "driver": {"name": tool, "version": __version__, "rules": [*map(_rule, rules)]},
-        },
+        "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "properties": properties,
         "results": [item for file in files for item in _results(file, places)],

@@ -93,6 +93,7 @@ from .wordnet import (
     WORDNET_VERSION as WORDNET_VERSION,
     is_only_verb as is_only_verb,
     synonyms as synonyms,
+    synsets as synsets,
     synsets_of_lemmas as synsets_of_lemmas,
 )
 from .workspace import (

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.lint import structure, terms, wording
+from patmark.claims.lint import claim_form, ranges, structure, terms, wording
 from patmark.claims.lint.rule import (
     OFFICES,
     SEVERITIES,
@@ -41,7 +41,15 @@ from patmark.report import Report, Result
 from patmark.text import workspace
 from patmark.wording import setting, tr
 
-RULES = read_rules({**structure.CHECKS, **terms.CHECKS, **wording.CHECKS})
+RULES = read_rules(
+    {
+        **structure.CHECKS,
+        **claim_form.CHECKS,
+        **terms.CHECKS,
+        **wording.CHECKS,
+        **ranges.CHECKS,
+    }
+)
 FAMILIES = tuple(dict.fromkeys(rule.family for rule in RULES))
 BY_ID = {rule.id: rule for rule in RULES}
 
@@ -104,6 +112,18 @@ class LintResult(Result):
         limit = rank(severity)
         return tuple(item for item in self.findings if rank(item.severity) <= limit)
 
+    def place(self, finding: LintFinding) -> tuple[int, int]:
+        """Return line and column of a finding in the text, both from 1."""
+        start = self.claims.text.rfind("\n", 0, finding.start) + 1
+        return self.claims.text.count("\n", 0, finding.start) + 1, finding.start - start + 1
+
+    def findings_json(self, findings: Iterable[LintFinding]) -> list[dict[str, Any]]:
+        """Return findings with their lines and columns in plain types."""
+        return [
+            {**item.to_json(), **dict(zip(("line", "column"), self.place(item), strict=True))}
+            for item in findings
+        ]
+
     def to_report(self) -> Report:
         """Return the findings in the order of the text."""
         from patmark.claims.lint.output import LintedFiles
@@ -117,8 +137,8 @@ class LintResult(Result):
             "language": self.claims.language,
             "claims": len(self.claims.claims),
             "counts": dict(self.counts),
-            "findings": [finding.to_json() for finding in self.findings],
-            "suppressed": [finding.to_json() for finding in self.suppressed],
+            "findings": self.findings_json(self.findings),
+            "suppressed": self.findings_json(self.suppressed),
             "rules_run": list(self.rules_run),
             "rules_not_run": dict(self.not_run),
             "notes": list(self.notes),

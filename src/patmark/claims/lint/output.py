@@ -1,4 +1,7 @@
-"""Linted files as JSON, as lines of text (place, excerpt with a mark, message) and as SARIF."""
+"""Linted files as JSON, as lines of text (file, line, column, message, excerpt) and as SARIF.
+
+``output.schema.json`` is the JSON schema of the JSON.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ from patmark.report import (
 from patmark.wording import tr, tr_n, translated
 
 _BEFORE, _WIDTH = 30, 76
+_INFORMATION = "https://github.com/patmark/patmark/tree/main/docs/claim_lint.md"
 _LEVELS: dict[Severity, SarifLevel] = {
     "error": "error",
     "warning": "warning",
@@ -57,7 +61,7 @@ class LintedFiles(Result):
         """Return the result of a file; for several files, all findings and each result."""
         files = []
         for path, result in self.results:
-            kept = [finding.to_json() for finding in result.at_least(self.shown)]
+            kept = result.findings_json(result.at_least(self.shown))
             files.append({"file": path, **result.to_json(), "findings": kept})
         if len(files) == 1:
             return files[0]
@@ -70,7 +74,7 @@ class LintedFiles(Result):
                   tr("text"))  # fmt: skip
         rows = tuple(
             (
-                path, _place(result, finding)[0], SEVERITY_NAMES[finding.severity], finding.rule,
+                path, _claim_name(finding), SEVERITY_NAMES[finding.severity], finding.rule,
                 finding.message,
                 finding.basis or None, result.claims.text[finding.start : finding.end] or None,
             )
@@ -103,7 +107,7 @@ class LintedFiles(Result):
         office = self.office
         rules = [_sarif_rule(rule, office) for rule in RULES if rule.severity[office] is not None]
         files = [_sarif_file(path, result) for path, result in self.results]
-        return to_sarif("patmark claims lint", rules, files, {"office": office})
+        return to_sarif("patmark claims lint", rules, files, {"office": office}, _INFORMATION)
 
     def _summary(self) -> str:
         results = [result for _, result in self.results]
@@ -147,31 +151,30 @@ class RuleList:
         ]
         return {"office": office, "rules": rules}
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, language: str = "en") -> Iterator[str]:
         """Yield one line per rule."""
         for rule in RULES:
             severity = rule.severity[self.office] or "not used"
-            yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {rule.title}"
+            title = translated(tr(rule.title), language)
+            yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {title}"
 
 
 def _finding_lines(path: str, result: LintResult, shown: Severity, language: str) -> Iterator[str]:
     for finding in result.at_least(shown):
-        claim, column = _place(result, finding)
+        line, column = result.place(finding)
         basis = f" [{finding.basis}]" if finding.basis else ""
-        place = f"{path}:{translated(claim, language)}:{column}"
         kind = translated(SEVERITY_NAMES[finding.severity], language)
-        yield f"{place}: {kind} {finding.rule}: {translated(finding.message, language)}{basis}"
+        message = finding.message
+        if finding.claim is not None:
+            message = tr("claim {number}: {text}", number=finding.claim, text=message)
+        words = translated(message, language)
+        yield f"{path}:{line}:{column}: {kind} {finding.rule}: {words}{basis}"
         if finding.end > finding.start:
             yield from _excerpt(result.claims.text, finding)
 
 
-def _place(result: LintResult, finding: LintFinding) -> tuple[str, int]:
-    """Return the claim and the column in it, from 1; for the whole set, that of the text."""
-    position = finding.position
-    if position is None:
-        return tr("set"), finding.start + 1
-    claim = result.claims.claims[position - 1]
-    return str(finding.claim), finding.start - claim.start + 1
+def _claim_name(finding: LintFinding) -> str:
+    return tr("set") if finding.claim is None else str(finding.claim)
 
 
 def _excerpt(text: str, finding: LintFinding) -> Iterator[str]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.claims.model import ClaimSet, ParsedClaim, TextRange
 from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
+from patmark.facts import Amount, facts_of, match_unit
 from patmark.wording import setting, tr
 
-Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
+Office: TypeAlias = Literal["any", "uspto", "epo", "jpo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
 OFFICES: tuple[Office, ...] = get_args(Office)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -109,12 +111,12 @@ def read_rules(checks: Mapping[str, Check]) -> tuple[Rule, ...]:
 
 
 def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None]:
-    """Return severities with that at ``any`` office: the mildest, if the rule applies everywhere.
+    """Return severities with that at ``any`` office: the mildest of the USPTO and the EPO.
 
-    An error there is one at all of them.
+    These two take claims in English from everywhere; a rule that one of them lacks does not run.
     """
-    everywhere = all(of_office.values())
-    return {"any": max(of_office.values(), key=rank) if everywhere else None, **of_office}
+    both = [of_office["uspto"], of_office["epo"]]
+    return {"any": max(both, key=rank) if all(both) else None, **of_office}
 
 
 def _bases(of_office: Mapping[Office, str]) -> dict[Office, str]:
@@ -142,6 +144,14 @@ def at_most(severity: Severity, limit: Severity | None) -> Severity:
     return severity if limit is None or rank(severity) >= rank(limit) else limit
 
 
+def _has_unit(words: str) -> bool:
+    """Return True if a unit follows a number; few claims have one, and amounts take time."""
+    return any(
+        one.isdigit() and not other.isdigit() and match_unit(words, place) is not None
+        for place, (one, other) in enumerate(pairwise(words), start=1)
+    )
+
+
 @dataclass(frozen=True)
 class LintContext:
     """One set of claims that is checked by the rules of one office."""
@@ -149,6 +159,23 @@ class LintContext:
     claims: ClaimSet
     office: Office
     description: str | None = None
+    _amounts: dict[int, tuple[Amount, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def amounts(self, claim: ParsedClaim) -> tuple[Amount, ...]:
+        """Return the amounts with a unit of a claim, with places in the text of all claims."""
+        if claim.position not in self._amounts:
+            self._amounts[claim.position] = tuple(self._find_amounts(claim))
+        return self._amounts[claim.position]
+
+    def _find_amounts(self, claim: ParsedClaim) -> Iterator[Amount]:
+        start, words = claim.content.start, self.words(claim)
+        if not _has_unit(words):
+            return
+        for amount in facts_of(words, self.claims.language).amounts:
+            if amount.symbol:
+                yield replace(amount, start=amount.start + start, end=amount.end + start)
 
     @property
     def plain(self) -> str:
@@ -202,5 +229,15 @@ def every_match(pattern: re.Pattern[str], why: str) -> Check:
         for claim, match in context.matches(pattern):
             message = tr(why, words=shown(match.group()))
             yield found(claim, match, message)
+
+    return check
+
+
+def by_language(patterns: Mapping[str, re.Pattern[str]], why: str) -> Check:
+    """Return a check that finds every match of the pattern of a language."""
+    checks = {language: every_match(pattern, why) for language, pattern in patterns.items()}
+
+    def check(context: LintContext) -> Iterator[Found]:
+        return checks[context.claims.language](context)
 
     return check

@@ -142,22 +142,27 @@ def _differ(claim: ParsedClaim, target: ParsedClaim) -> bool:
 
 
 def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
-    """Find multiple dependence on multiple claims; a warning if the form is independent."""
+    """Find multiple dependence on multiple claims, also through single ones.
+
+    A claim that is independent by its form is a warning at most, but not at the JPO.
+    """
     for claim in context.live:
         if not claim.multiple or not claim.references:
             continue
-        targets = [context.claims.find(number) for number in claim.references[0].numbers]
         multiple = [
-            target.shown_number
-            for target in targets
-            if target is not None and target is not claim and target.multiple
+            number
+            for number in claim.references[0].numbers
+            if (target := context.claims.find(number)) is not None
+            and target is not claim
+            and (target.multiple or any(item.multiple for item in context.claims.ancestors(number)))
         ]
         if multiple:
             message = tr(
                 "refers to several claims, and so does claim {numbers} of these",
                 numbers=_listed(multiple),
             )
-            limit: Severity | None = None if claim.dependent else "warning"
+            strict = claim.dependent or context.office == "jpo"
+            limit: Severity | None = None if strict else "warning"
             yield found(claim, claim.references[0], message, limit)
 
 
@@ -219,38 +224,21 @@ _BY_PROCESS = re.compile(
 _FEWEST = 2
 
 
+_COLON_FIRST = re.compile(r"[^,;:]{3,80}?(?<!steps):\s")
+_TRANSITION_WORD = re.compile(
+    r"compris|consist|includ|having|wherein|characteri|step|contain|which|that"
+)
+
+
 def _no_transition(context: LintContext) -> Iterator[Found]:
     """Find claims without transition; a compound or a use may be claimed by its name."""
     for claim in context.live:
         named = claim.category in ("composition", "use")
-        if claim.transition is None and not claim.refers_to and not named:
+        opened = _COLON_FIRST.match(context.plain, claim.content.start, claim.content.end)
+        bare = opened is not None and _TRANSITION_WORD.search(opened.group().lower()) is None
+        if (claim.transition is None or bare) and not claim.refers_to and not named:
             message = tr("no transition such as comprising, consisting of, wherein")
             yield found(claim, claim.content, message)
-
-
-def _mixed(context: LintContext) -> Iterator[Found]:
-    """Find further elements of a claim that a closed transition has closed."""
-    for claim in context.live:
-        chain = [claim, *(context.claims.find(number) for number in claim.depends_on)]
-        closed = next(
-            (
-                item
-                for item in chain
-                if item is not None
-                and item.transition is not None
-                and item.transition.kind == "closed"
-                and not item.depends_on
-            ),
-            None,
-        )
-        match = _FURTHER.search(context.plain, claim.content.start, claim.content.end)
-        if closed is not None and match is not None:
-            message = tr(
-                '"{text}", but claim {number} is closed',
-                text=shown(match.group()),
-                number=closed.shown_number,
-            )
-            yield found(claim, match, message)
 
 
 def _omnibus(context: LintContext) -> Iterator[Found]:
@@ -267,31 +255,7 @@ def _omnibus(context: LintContext) -> Iterator[Found]:
             yield found(claim, match, message, limit)
 
 
-def _category_mixed(context: LintContext) -> Iterator[Found]:
-    """Find methods made of things only, and things made of steps only."""
-    for claim in context.live:
-        if claim.refers_to or claim.transition is None or claim.transition.kind != "open":
-            continue
-        if _BY_PROCESS.search(context.plain, claim.content.start, claim.transition.end):
-            continue
-        items = [item.text for item in claim.limitations if item.level == 1]
-        if len(items) < _FEWEST:
-            continue
-        message = _mismatch(claim, items)
-        if message is not None:
-            yield found(claim, claim.body, message)
-
-
-def _mismatch(claim: ParsedClaim, items: list[str]) -> str | None:
-    if claim.category == "method" and all(_THING.match(item) for item in items):
-        return tr("a method whose limitations are all things, not steps")
-    steps = [_STEP.match(item) for item in items]
-    if claim.category == "apparatus" and all(steps):
-        return tr("an apparatus whose limitations are all steps, not parts")
-    return None
-
-
-_FREE_CLAIMS: dict[Office, int] = {"any": 20, "uspto": 20, "epo": 15, "cnipa": 10}
+_FREE_CLAIMS: dict[Office, int] = {"any": 20, "uspto": 20, "epo": 15, "jpo": 0, "cnipa": 10}
 _FREE_INDEPENDENT = 3
 
 
@@ -366,12 +330,10 @@ CHECKS: Mapping[str, Check] = {
     "multiple-not-alternative": _not_alternative,
     "dependency-adds-nothing": _adds_nothing,
     "transition-missing": _no_transition,
-    "transition-mixed": _mixed,
     "markush-open": every_match(
         _OPEN_GROUP, tr('"{words}" leaves the group open; use "consisting of"')
     ),
     "omnibus": _omnibus,
-    "category-mixed": _category_mixed,
     "two-part-form": _two_part,
     "independent-per-category": _per_category,
     "fee-claims": _claims,

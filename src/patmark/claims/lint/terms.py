@@ -173,20 +173,17 @@ def _drift(context: LintContext) -> Iterator[Found]:
 
 
 def _is_variant(term: Term, nearest: Term) -> bool:
-    """Return True if all words but one are the same.
+    """Return True if one word differs: the noun after the same words, or a word in its spelling.
 
-    Ordinals tell things apart, they do not drift; "the oxygen content" is no name of the oxygen.
+    "the drive axle" after "a drive shaft", "the pulsed laser" after "a pulse laser". Another word
+    before the same noun tells two things apart.
     """
     own, other = set(term.words), set(nearest.words)
-    if (own ^ other) & TELLING_APART:
-        return False
     new, old = own - other, other - own
-    if len(new) != 1 or len(old) > 1:
+    if len(new) != 1 or len(old) != 1 or (new | old) & TELLING_APART:
         return False
-    if not old:
-        return term.head not in new
     alike = SequenceMatcher(None, min(new), min(old)).ratio() >= _SAME_SPELLING
-    return len(own & other) > 0 or alike
+    return alike or (len(own) > 1 and term.words[:-1] == nearest.words[:-1])
 
 
 def _spelling(context: LintContext) -> Iterator[Found]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from patmark.claims.lint import cjk_wording
 from patmark.claims.lint.rule import (
     Check,
     Found,
     LintContext,
     Severity,
+    by_language,
     every_match,
     found,
     shown,
@@ -26,6 +28,10 @@ from patmark.text import HAN, KANA, kept_in_workspace, singular, stops_outside_b
 from patmark.wording import tr
 
 _CLOSERS = "\"”'’)]* \t\n"
+# a period inside a formula of TeX: "x=2.}\\)", with its number "& (2)"
+_FORMULA_END = re.compile(
+    r"(?<=\.)(?:\s|\}|\\\)|\\\]|\\end\{[^{}]{1,20}\}|&\s*\(\d{1,3}\)|\\right\w*|\\quad|\\,){1,20}\Z"
+)
 _UNFINISHED = word_list("unfinished")
 _NEVER_LAST = word_list("never-last")
 _AFTER_PERIOD = re.compile(r"[a-z)%\]]\.\s+(?P<rest>\d{1,3}|[^.]{1,40}\d)$")
@@ -74,7 +80,7 @@ def _empty(context: LintContext) -> Iterator[Found]:
 
 def _ending(context: LintContext, claim: ParsedClaim) -> str:
     """Return the words of a claim up to its end, without the number of the next claim."""
-    words = context.words(claim).rstrip(_CLOSERS)
+    words = _FORMULA_END.sub("", context.words(claim)).rstrip(_CLOSERS)
     stray = _NEXT_NUMBER.search(words)
     if stray is not None and claim.number is not None and int(stray[1]) == claim.number + 1:
         return words[: stray.start()].rstrip(_CLOSERS)
@@ -235,7 +241,7 @@ _RELATIVE = re.compile(
 )
 _EXEMPLARY = re.compile(
     r"\b(?:such\s+as|for\s+example|for\s+instance|e\.\s?g\.|exemplary|preferabl[ye]|in\s+particular|"
-    r"particularly|especially|(?:and|or)\s+the\s+like|(?:and|or)\s+(?:similar|so\s+on|so\s+forth)|etc\b)",
+    r"particularly|especially)\b",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
@@ -260,7 +266,8 @@ _NONCE = re.compile(
 
 
 def _approximate(context: LintContext) -> Iterator[Found]:
-    for claim, match in context.matches(_APPROXIMATE):
+    pattern = cjk_wording.APPROXIMATE.get(context.claims.language, _APPROXIMATE)
+    for claim, match in context.matches(pattern):
         if _AROUND.match(context.plain, match.start()) is None:
             message = tr('"{words}" needs a standard in the description', words=match.group())
             yield found(claim, match, message)
@@ -367,54 +374,6 @@ def _joined(tokens: Sequence[str]) -> str:
     return f" {' '.join(tokens)} "
 
 
-def _repeated_limitation(context: LintContext) -> Iterator[Found]:
-    """Find repeated clauses; lists of compounds and amounts repeat themselves rightly."""
-    fewest = _FEWEST[context.claims.language]
-    for claim in context.live:
-        seen: set[tuple[str, ...]] = set()
-        for item in claim.limitations:
-            tokens = _content(context.plain[item.start : item.end])
-            plain_words = len(tokens) >= fewest and all(token.isalpha() for token in tokens)
-            if plain_words and tokens in seen:
-                message = tr('said before in this claim: "{text}"', text=shown(item.text))
-                yield found(claim, item, message)
-            seen.add(tokens)
-
-
-def _loop(context: LintContext) -> Iterator[Found]:
-    """Words that follow themselves: twice without a break, or three times with one."""
-    for claim in context.live:
-        matches = list(_TOKEN.finditer(context.plain, claim.content.start, claim.content.end))
-        tokens = [match.group().lower() for match in matches]
-        for start, size in _loops(tokens, _FEWEST[context.claims.language]):
-            first, last = matches[start + size], matches[start + 2 * size - 1]
-            again = tokens[start : start + size] == tokens[start + 2 * size : start + 3 * size]
-            run = context.plain[matches[start].start() : last.end()]
-            if again or (_BREAK.search(run) is None and _LETTERS.fullmatch(run)):
-                message = tr(
-                    'repeated at once: "{text}"',
-                    text=shown(context.plain[first.start() : last.end()]),
-                )
-                yield found(claim, TextSpan(first.start(), last.end()), message)
-                break
-
-
-def _loops(tokens: Sequence[str], fewest: int) -> Iterator[tuple[int, int]]:
-    """Start and length of the runs that come twice in a row."""
-    last: dict[tuple[str, ...], int] = {}
-    for place in range(len(tokens) - _LOOP + 1):
-        key = tuple(tokens[place : place + _LOOP])
-        before = last.get(key)
-        last[key] = place
-        if before is None:
-            continue
-        size = place - before
-        if not fewest <= size <= _LONGEST_LOOP or len(set(tokens[before:place])) < _VARIED:
-            continue
-        if tokens[before:place] == tokens[place : place + size]:
-            yield before, size
-
-
 CHECKS: Mapping[str, Check] = {
     "claim-empty": _empty,
     "claim-truncated": _truncated,
@@ -425,9 +384,15 @@ CHECKS: Mapping[str, Check] = {
     "word-doubled": _doubled,
     "bracket-open": _brackets,
     "approximate-term": _approximate,
-    "relative-term": every_match(_RELATIVE, tr('"{words}" has no clear limit')),
-    "exemplary-language": every_match(
-        _EXEMPLARY, tr('"{words}" leaves open whether what follows is required')
+    "relative-term": by_language(
+        {"en": _RELATIVE, **cjk_wording.RELATIVE}, tr('"{words}" has no clear limit')
+    ),
+    "exemplary-language": by_language(
+        {"en": _EXEMPLARY, **cjk_wording.EXEMPLARY},
+        tr('"{words}" leaves open whether what follows is required'),
+    ),
+    "open-list": by_language(
+        cjk_wording.OPEN_LIST, tr('"{words}" leaves open what else belongs to the list')
     ),
     "negative-limitation": every_match(
         _NEGATIVE, tr('"{words}": the description must support what is excluded')
@@ -437,6 +402,4 @@ CHECKS: Mapping[str, Check] = {
     "duplicate-claim": _duplicate,
     "near-duplicate": _near_duplicate,
     "repeats-parent": _repeats_parent,
-    "limitation-repeated": _repeated_limitation,
-    "text-loop": _loop,
 }

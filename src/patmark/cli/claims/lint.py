@@ -36,7 +36,7 @@ class Rules(Options, heading="Rules"):
     """Rules of the linter."""
 
     office: str = "any"
-    """Office whose rules apply: uspto, epo, cnipa, or any (faults at all of them)."""
+    """Office whose rules apply: uspto, epo, jpo, cnipa, or any (faults at uspto and epo)."""
     select: str | None = None
     """Comma-separated rules or rule families to apply."""
     ignore: str | None = None
@@ -87,7 +87,7 @@ def lint(
                 **inputs.named("description"),
             },
         )
-        _print_rules(rules.office, output.json)
+        _print_rules(rules.office, output)
         return
     request = LintRequest(
         texts=[(path, Path(path)) for path in files],
@@ -125,14 +125,14 @@ def _deliver(linted: LintedFiles, output: LintOutput) -> None:
         say(translated(note, output.language))
 
 
-def _print_rules(office: str, as_json: bool) -> None:
+def _print_rules(office: str, output: LintOutput) -> None:
     from patmark.commands.claims import list_rules
 
     rules = list_rules(office)
-    if as_json:
+    if output.json:
         print_json(rules.to_json())
         return
-    for line in rules.lines():
+    for line in rules.lines(output.language):
         print(line)
 
 

@@ -1,0 +1,148 @@
+"""Ranges of values: in order, within those of the claim above, and stated in the description."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from patmark.claims.lint.rule import Check, Found, LintContext, found, shown
+from patmark.claims.model import ParsedClaim
+from patmark.claims.words import word_list
+from patmark.facts import Amount, facts_of
+from patmark.wording import tr
+
+# "is cooled from 220 °C to 180 °C" is a change, no range
+_CHANGES = re.compile(
+    r"\b(?:cool|decreas|reduc|lower|drop|fall|declin|chang|ramp|shift|transition|vary|varies)"
+    r"|降|减|減|冷却|变化|変化|下げ|低下",
+    re.IGNORECASE,
+)
+_PREFERRED = re.compile(
+    r"prefer|particular|especial|ideal|advantageous|优选|最好|尤其|更佳|较佳|好ましく|望ましく|特に",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_HAN_PAIR = re.compile(r"(?=([\u3041-\u9fff]{2}))")
+_FILLERS = word_list("range-fillers")
+_REACH = 160
+_NEAR = 60
+_FEW = 2
+_ALIKE = 0.75
+
+
+def _reversed(context: LintContext) -> Iterator[Found]:
+    for claim, amount in _amounts(context):
+        if amount.lo is None or amount.hi is None or amount.lo <= amount.hi:
+            continue
+        before = context.plain[max(claim.content.start, amount.start - 60) : amount.start]
+        if not _CHANGES.search(before):
+            message = tr("the lower limit is above the upper one: {text}", text=amount.shown)
+            yield found(claim, amount, message)
+
+
+def _wider(context: LintContext) -> Iterator[Found]:
+    """Find ranges of dependent claims that leave the range of a claim above them."""
+    for claim, amount in _amounts(context):
+        if claim.dependent:
+            item = _exceeded(context, claim, amount)
+            if item is not None:
+                parent, range_above = item
+                message = tr(
+                    "{text} is not within {text2} of claim {number}",
+                    text=amount.shown,
+                    text2=range_above.shown,
+                    number=parent.shown_number,
+                )
+                yield found(claim, amount, message, "warning")
+
+
+def _exceeded(
+    context: LintContext, claim: ParsedClaim, amount: Amount
+) -> tuple[ParsedClaim, Amount] | None:
+    """Return the amount of the same thing in a claim above that does not contain an amount."""
+    words = _subject(context, claim, amount)
+    if not words or not _is_alone(context, claim, amount):
+        return None
+    for parent in context.claims.ancestors(claim.shown_number):
+        alike = [
+            one
+            for one in context.amounts(parent)
+            if one.unit == amount.unit
+            and _is_alone(context, parent, one)
+            and _is_alike(words, _subject(context, parent, one))
+        ]
+        if alike and not any(one.contains(amount) for one in alike):
+            return parent, alike[0]
+    return None
+
+
+def _is_alone(context: LintContext, claim: ParsedClaim, amount: Amount) -> bool:
+    """Return True if a claim is no list of amounts in one unit, such as a composition."""
+    return sum(one.unit == amount.unit for one in context.amounts(claim)) <= _FEW
+
+
+def _subject(context: LintContext, claim: ParsedClaim, amount: Amount) -> frozenset[str]:
+    """Return the content words of the clause before an amount, without numbers of claims."""
+    start = max(
+        [claim.content.start, amount.start - _REACH, *_clause_starts(context, claim, amount)]
+    )
+    words = context.plain[start : amount.start].lower()
+    pattern = _WORD if context.claims.language == "en" else _HAN_PAIR
+    return frozenset(pattern.findall(words)) - _FILLERS
+
+
+def _clause_starts(context: LintContext, claim: ParsedClaim, amount: Amount) -> Iterator[int]:
+    for mark in (";", ",", "、", "wherein", "其特征在于", "その"):
+        place = context.plain.rfind(mark, claim.content.start, amount.start)
+        if place >= 0 and amount.start - place > len(mark) + 2:
+            yield place + len(mark)
+    yield from (item.end for item in claim.references if item.end <= amount.start)
+
+
+def _is_alike(words: frozenset[str], others: frozenset[str]) -> bool:
+    return len(words & others) >= _ALIKE * len(words) if others else False
+
+
+def _nested(context: LintContext) -> Iterator[Found]:
+    """Find a preferred range inside another one in the same claim."""
+    for claim in context.live:
+        last: Amount | None = None
+        for amount in context.amounts(claim):
+            if last is not None and last.contains(amount) and last.symbol == amount.symbol:
+                between = context.plain[last.end : amount.start]
+                if len(between) < _NEAR and _PREFERRED.search(between):
+                    message = tr("two ranges in one claim: {text}", text=amount.shown)
+                    yield found(claim, amount, message)
+            last = amount
+
+
+def _unsupported(context: LintContext) -> Iterator[Found]:
+    """Find limits of ranges that the description does not state."""
+    described = _ends(facts_of(context.description or "", context.claims.language).amounts)
+    reported: set[str] = set()
+    for claim, amount in _amounts(context):
+        ends = {end for end in (amount.lo, amount.hi) if end is not None}
+        absent = {(amount.unit, end) for end in ends} - described
+        if absent and amount.shown not in reported:
+            reported.add(amount.shown)
+            message = tr("the description does not state {text}", text=shown(amount.shown))
+            yield found(claim, amount, message)
+
+
+def _ends(amounts: list[Amount] | tuple[Amount, ...]) -> set[tuple[object, Fraction]]:
+    return {(one.unit, end) for one in amounts for end in (one.lo, one.hi) if end is not None}
+
+
+def _amounts(context: LintContext) -> Iterator[tuple[ParsedClaim, Amount]]:
+    for claim in context.live:
+        for amount in context.amounts(claim):
+            yield claim, amount
+
+
+CHECKS: Mapping[str, Check] = {
+    "range-reversed": _reversed,
+    "range-wider": _wider,
+    "range-nested": _nested,
+    "number-unsupported": _unsupported,
+}
