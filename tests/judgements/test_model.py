@@ -43,7 +43,8 @@ def test_only_grades_in_letters_or_words_are_never_averaged() -> None:
     assert ordinal == ["acceptability", "examination", "correctness"]
     assert set(kinds) == {
         "adequacy", "fluency", "acceptability", "correctness", "da", "overall", "mqm", "esa",
-        "completeness", "clarity", "consistency", "linkage", "quality",
+        "completeness", "clarity", "consistency", "linkage", "quality", "jpo-adequacy",
+        "examination",
     }  # fmt: skip
 
 
