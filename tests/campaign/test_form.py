@@ -63,9 +63,9 @@ def test_built_in_forms_are_complete_in_every_language(name: str) -> None:
 
 def test_the_forms_are_there() -> None:
     assert form_names() == (
-        "acceptability", "adequacy", "adequacy-fluency", "claim-pairwise", "claim-rating",
-        "error-spans", "esa", "fluency", "mqm", "pair-correctness", "pairwise", "ranking",
-        "write-reference",
+        "acceptability", "adequacy", "adequacy-fluency", "cesa", "claim-pairwise", "claim-rating",
+        "error-spans", "esa", "examination", "fluency", "jpo-adequacy", "mqm", "pair-correctness",
+        "pairwise", "ranking", "write-reference",
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from patmark.data.model import Run, Segment, TestSet
-from patmark.data.scores import Scores
+from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
@@ -239,3 +239,95 @@ def test_files_whose_names_have_an_equals_sign_are_of_no_pair(tmp_path: Path) ->
     (folder / "s.csv").touch()
     assert files_by_pair([str(folder / "s.csv")]) == {"": [str(folder / "s.csv")]}
     assert files_by_pair(["ja-en=ja.csv", "ja.csv"]) == {"ja-en": ["ja.csv", "ja.csv"]}
+
+
+def _wmt23_style(folder: Path, uneven: bool) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """A folder as WMT23 published zh-en: people skipped segments; ``uneven``: also single outputs.
+
+    Files are written by hand, a line for each output, ``None`` where nobody rated; references were
+    rated as well, and a metric scores everything, the reference that it uses excepted.
+    """
+    rng = np.random.default_rng(23)
+    systems, segments = ("A", "B", "C", "D", "refA", "synthetic_ref"), 30
+    gold = -np.round(5 * rng.random((6, segments))) * (rng.random((6, segments)) < 0.7)
+    gold[:, 4:16] = np.nan
+    gold[5] = np.nan
+    if uneven:
+        gold[1, 20] = gold[2, 21] = gold[0, 22] = np.nan
+    metrics = {
+        "XCOMET-refA": np.nan_to_num(gold) + 2 * rng.normal(size=gold.shape),
+        "chrF-refA": np.round(np.nan_to_num(gold) + 4 * rng.normal(size=gold.shape)),
+    }
+    for values in metrics.values():
+        values[4] = np.nan
+    for name in ("sources", "references", "human-scores", "documents", "metric-scores/zh-en",
+                 "system-outputs/zh-en"):  # fmt: skip
+        (folder / name).mkdir(parents=True)
+    lines = "\n".join(f"line {at}" for at in range(segments)) + "\n"
+    (folder / "sources/zh-en.txt").write_text(lines)
+    for name in ("refA", "synthetic_ref"):
+        (folder / f"references/zh-en.{name}.txt").write_text(lines.replace("line", name))
+    for name in systems:
+        text = lines.replace("line", name)
+        (folder / f"system-outputs/zh-en/{name}.txt").write_text(text)
+    documents = "".join(f"news\td{at // 3}\n" for at in range(segments))
+    (folder / "documents/zh-en.docs").write_text(documents)
+
+    def rows(values: FloatArray) -> str:
+        shown = (
+            (name, "None" if np.isnan(value) else repr(float(value)))
+            for name, row in zip(systems, values, strict=True)
+            for value in row
+        )
+        return "".join(f"{name}\t{value}\n" for name, value in shown)
+
+    (folder / "human-scores/zh-en.mqm.seg.score").write_text(rows(gold))
+    for name, values in metrics.items():
+        (folder / f"metric-scores/zh-en/{name}.seg.score").write_text(rows(values))
+    return gold, metrics
+
+
+def _best_accuracy(gold: FloatArray, metric: FloatArray) -> float:
+    """Accuracy with ties by item, the best over all thresholds (Deutsch et al. 2023), brute force.
+
+    A pair counts where people rated both outputs; an item without a pair leaves the mean.
+    """
+    items = []
+    for item in range(gold.shape[1]):
+        rated = np.flatnonzero(~np.isnan(gold[:, item]) & ~np.isnan(metric[:, item]))
+        pairs = [(i, j) for i in rated for j in rated if i < j]
+        if pairs:
+            off = [(gold[i, item] - gold[j, item], metric[i, item] - metric[j, item])
+                   for i, j in pairs]  # fmt: skip
+            items.append(off)
+    thresholds = sorted({0.0, *(abs(other) for off in items for _, other in off)})
+    found = []
+    for least in thresholds:
+        right = [
+            np.mean([np.sign(own) == (0 if abs(other) <= least else np.sign(other))
+                     for own, other in off])
+            for off in items
+        ]  # fmt: skip
+        found.append(float(np.mean(right)))
+    return max(found)
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_skipped_segments_and_outputs_are_read_as_published(tmp_path: Path, uneven: bool) -> None:
+    gold, metrics = _wmt23_style(tmp_path, uneven)
+    sources = read_sources([str(tmp_path)], pair="zh-en")
+    if uneven:
+        with pytest.raises(InputError, match="mqm covers 3 segments for some systems only"):
+            build_panel(sources, "mqm")
+    panel = build_panel(sources, "mqm", allow_partial=uneven)
+    assert panel.systems == ("A", "B", "C", "D", "refA")
+    assert panel.gold.of_segments is not None
+    np.testing.assert_array_equal(panel.gold.of_segments, gold[:5])
+    np.testing.assert_allclose(panel.gold.of_systems, np.nanmean(gold[:5], axis=1))
+    settings = MetaSettings("segment", permutations=1, sampling=Sampling(resamples=0))
+    found = {row.metric: row for row in evaluate_metrics(panel, settings).rows}
+    for name, values in metrics.items():
+        agreement = found[name].agreement
+        best = _best_accuracy(gold[:4], values[:4])
+        assert agreement["acc_eq calibrated"].value == pytest.approx(best)
+        assert found[name].n == np.count_nonzero(~np.isnan(gold[:4]))

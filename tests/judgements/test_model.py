@@ -37,13 +37,14 @@ def test_grades_of_the_built_in_scales(criterion: str, value: str, grade: float 
     assert BUILT_IN_SCALES[criterion].grade(value) == grade
 
 
-def test_only_acceptability_and_correctness_are_never_averaged() -> None:
+def test_only_grades_in_letters_or_words_are_never_averaged() -> None:
     kinds = {name: scale.kind for name, scale in BUILT_IN_SCALES.items()}
     ordinal = [name for name, kind in kinds.items() if kind == "ordinal"]
-    assert ordinal == ["acceptability", "correctness"]
+    assert ordinal == ["acceptability", "examination", "correctness"]
     assert set(kinds) == {
         "adequacy", "fluency", "acceptability", "correctness", "da", "overall", "mqm", "esa",
-        "completeness", "clarity", "consistency", "linkage", "quality",
+        "completeness", "clarity", "consistency", "linkage", "quality", "jpo-adequacy",
+        "examination",
     }  # fmt: skip
 
 

@@ -150,6 +150,16 @@ _CLAIM_PAIRWISE = Story(
     systems=2,
 )  # fmt: skip
 
+_EXAMINATION = Story(
+    "examination", _item({"examination": "VI"}), "6", "1 of 1 answers",
+    half=Typed("5", {"A|examination": "V"}),
+    rest=Typed("", {}),
+    second=Typed("1", {"A|examination": "I"}),
+    change=Typed("4", {"A|examination": "IV"}),
+    systems=2,
+    segments=1,
+)  # fmt: skip
+
 _CRITERIA = ("completeness", "clarity", "consistency", "linkage", "overall")
 
 
@@ -194,7 +204,8 @@ _SPANS = Story(
 STORIES = {
     story.form: story
     for story in (
-        _graded("adequacy"), _graded("fluency"), _BOTH, _CHART, _RANKING, _PAIRWISE,
+        _graded("adequacy"), _graded("fluency"), _graded("jpo-adequacy"), _EXAMINATION, _BOTH,
+        _CHART, _RANKING, _PAIRWISE,
         _CLAIM_RATING, _CLAIM_PAIRWISE, _PAIRS, _SPANS,
     )
 }  # fmt: skip

@@ -155,6 +155,8 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
             _range_scale("adequacy", "1", "5"),
             _range_scale("fluency", "1", "5"),
             Scale("acceptability", ("F", "C", "B", "A", "AA"), "ordinal"),
+            _range_scale("jpo-adequacy", "1", "5"),
+            Scale("examination", ("I", "II", "III", "IV", "V", "VI"), "ordinal"),
             *(_range_scale(criterion, "0.0", "10.0") for criterion in _CLAIM_CRITERIA),
             _range_scale("da", "0.0", "100.0"),
             Scale("correctness", ("wrong", "partly", "correct"), "ordinal"),
@@ -165,7 +167,8 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
 )
 """The scales that need no declaration.
 
-Adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, the five claim criteria of
+Adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, adequacy by the Japan Patent
+Office, usefulness for examination of NTCIR-10, the five claim criteria of
 Patent-CE with an evaluator's own overall grade, direct assessment, the correctness of aligned
 sentence pairs, and what annotated errors give: minus the points of MQM, and the grade of ESA.
 """

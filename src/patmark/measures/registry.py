@@ -22,6 +22,7 @@ _RANKING_ALIASES = {
     "r": "Recall",
     "mrr": "RR",
     "success": "HitRate",
+    "top": "HitRate",
     "precision": "P",
 }
 _Parsed = TypeVar("_Parsed")

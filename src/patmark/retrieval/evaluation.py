@@ -228,6 +228,7 @@ class RetrievalSources:
 
     ``qrels`` is a file, or grades by topic and document. ``runs`` are files (``FILE`` or
     ``NAME=FILE``), or by name files or documents by topic: with scores, or alone, best first.
+    ``collapsed`` takes the families of the X documents of novelty rows.
     """
 
     qrels: FilePath | Mapping[str, Mapping[str, int]]
@@ -237,6 +238,7 @@ class RetrievalSources:
     topics: str | None = None
     drop_own_family: bool = False
     strip_kind: bool = False
+    collapsed: bool = False
     selection: Selection | None = None
 
     def __post_init__(self) -> None:
@@ -289,6 +291,7 @@ class RetrievalData:
         done: dict[str, object] = {"topics": f"{len(self.qrels.topics)} of {self.judged}"}
         done |= {"select": str(sources.selection)} if sources.selection else {}
         done |= {"kind": "stripped"} if sources.strip_kind else {}
+        done |= {"targets": "families"} if sources.collapsed else {}
         return done | ({"own-family": "dropped"} if sources.drop_own_family else {})
 
     def to_json(self) -> dict[str, Any]:
@@ -315,6 +318,7 @@ class RetrievalData:
                 "topics": list(self.qrels.topics),
             },
             "strip_kind": self.sources.strip_kind,
+            "collapsed": self.sources.collapsed,
             "drop_own_family": self.sources.drop_own_family,
             "dropped_rows": self.dropped or {},
             "reordered_topics": {run.name: run.reordered for run in self.rankings},
@@ -376,7 +380,12 @@ class RetrievalData:
 def read_retrieval(sources: RetrievalSources) -> RetrievalData:
     """Read everything, and bring it to the form in which it is scored."""
     given = sources.qrels
-    qrels = Qrels("qrels", given) if isinstance(given, Mapping) else read_qrels(given)
+    if not isinstance(given, Mapping):
+        qrels = read_qrels(given, collapsed=sources.collapsed)
+    elif sources.collapsed:
+        raise UsageError(f"{setting('collapsed')} has no effect without a file of novelty rows")
+    else:
+        qrels = Qrels("qrels", given)
     rankings = [
         read_ranking(run, name) if _is_path(run) else ranking_of(name or "", _scored(run))
         for name, run in sources.named_runs
@@ -411,7 +420,7 @@ def prepare_retrieval(
     named = None if sources.strip_kind else named_documents(qrels, [*rankings, *chosen])
     facts = _facts(sources.collection, named) if sources.collection else None
     topics = () if sources.topics is None else read_topics(sources.topics)
-    preparation = _Preparation(sources, topics, facts)
+    preparation = _Preparation(sources, topics, facts, qrels.in_capitals)
     dropped: dict[str, dict[str, int]] = {}
     prepared = tuple(preparation.of(ranking, dropped) for ranking in rankings)
     if sources.strip_kind:
@@ -458,10 +467,15 @@ class _Preparation:
     sources: RetrievalSources
     topics: Sequence[Topic]
     facts: CollectionFacts | None
+    in_capitals: bool = False
 
     def of(self, ranking: Ranking, dropped: dict[str, dict[str, int]]) -> Ranking:
         """Return a run without own families and kind codes, as asked; count what is dropped."""
         counts: dict[str, int] = {}
+        if self.in_capitals:
+            ranking, counts["the same number in other letters"] = collapse_ranking(
+                ranking, str.upper
+            )
         if self.sources.drop_own_family and self.facts is not None:
             ranking, counts["of the topic's own family"] = without_own_family(
                 ranking, self.topics, self.facts.family

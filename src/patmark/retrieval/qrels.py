@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
@@ -19,7 +19,9 @@ from patmark.data import (
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.retrieval.bench_rows import TARGETS, is_novelty_row, novelty_targets
 from patmark.retrieval.collection_rows import name_of
+from patmark.wording import setting
 
 PARTIAL, RELEVANT = 1, 2
 LETTERS = {"A": RELEVANT, "B": PARTIAL}
@@ -30,11 +32,13 @@ _TREC_FIELDS = "topic 0 document grade"
 class Qrels:
     """Relevance grades of documents by topic: ``grades[topic][document]``.
 
-    Grades below 1 say that a document is not relevant.
+    Grades below 1 say that a document is not relevant. Names that are ``in_capitals`` match those
+    of runs in any letters.
     """
 
     name: str
     grades: Mapping[str, Mapping[str, int]]
+    in_capitals: bool = False
 
     def __len__(self) -> int:
         return sum(map(len, self.grades.values()))
@@ -81,17 +85,29 @@ class Qrels:
         if unknown:
             listed = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")
             raise UsageError(f"{self.name} has no judgements for topics: {listed}")
-        return Qrels(self.name, {t: grades for t, grades in self.grades.items() if t in wanted})
+        kept = {topic: grades for topic, grades in self.grades.items() if topic in wanted}
+        return replace(self, grades=kept)
 
 
-def read_qrels(path: FilePath) -> Qrels:
-    """Read TREC qrels, or JSONL rows with ``id`` and ``target_pns`` (grade 1)."""
+def read_qrels(path: FilePath, *, collapsed: bool = False) -> Qrels:
+    """Read TREC qrels, or rows of retrieval benches (grade 1).
+
+    ``collapsed`` takes the families of the X documents of novelty rows, for runs of families.
+    """
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
-    judged = _jsonl(path) if first.lstrip().startswith("{") else _trec(lines, shown(path))
+    if first.lstrip().startswith("{"):
+        judged, in_capitals = _jsonl(path, collapsed)
+    else:
+        judged, in_capitals = _trec(lines, shown(path)), False
     if not judged:
         raise InputError.at("holds no judgements", shown(path))
-    return Qrels(shown(path), judged)
+    if collapsed and not in_capitals:
+        raise UsageError(
+            f"{setting('collapsed')} has no effect: {shown(path)} has no rows of a novelty "
+            "search bench"
+        )
+    return Qrels(shown(path), judged, in_capitals)
 
 
 def write_qrels(path: FilePath, qrels: Qrels) -> None:
@@ -140,33 +156,40 @@ def _grade(text: str) -> int | None:
     return int(text) if is_whole else None
 
 
-def _jsonl(path: FilePath) -> dict[str, dict[str, int]]:
+def _jsonl(path: FilePath, collapsed: bool) -> tuple[dict[str, dict[str, int]], bool]:
+    """Return grades by topic, and True if the rows are those of a novelty search."""
     records, problems = parse_records(path)
     judged: dict[str, dict[str, int]] = {}
+    novelty = 0
     for record in records:
         topic = name_of(record.fields.get("id"))
         if topic is None:
             record.mismatch("id", "a string or a whole number without blanks")
         elif topic in judged:
             record.complain(f"id {topic!r} occurs twice")
+        elif is_novelty_row(record):
+            novelty += 1
+            judged[topic] = dict.fromkeys(novelty_targets(record, collapsed), PARTIAL)
         else:
             judged[topic] = _targets(record)
     raise_if_any(problems)
-    return judged
+    if 0 < novelty < len(judged):
+        raise InputError.at("mixes rows with target_pns and rows with pn_x", shown(path))
+    return judged, novelty > 0
 
 
 def _targets(record: Record) -> dict[str, int]:
-    value = record.fields.get("target_pns")
+    value = record.fields.get(TARGETS)
     if not isinstance(value, list):
-        record.mismatch("target_pns", "a list of document numbers")
+        record.mismatch(TARGETS, "a list of document numbers")
         return {}
     grades: dict[str, int] = {}
     for item in value:
         document = name_of(item)
         if document is None:
-            record.complain(f"field 'target_pns': {item!r} is no document number")
+            record.complain(f"field {TARGETS!r}: {item!r} is no document number")
         elif document in grades:
-            record.complain(f"field 'target_pns': {document!r} occurs twice")
+            record.complain(f"field {TARGETS!r}: {document!r} occurs twice")
         else:
             grades[document] = PARTIAL
     return grades

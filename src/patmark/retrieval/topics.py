@@ -1,4 +1,4 @@
-"""Topics: what is searched for. JSONL, NTCIR topics, TREC topics.
+"""Topics: what is searched for. JSONL, rows of benches, NTCIR topics, TREC topics.
 
 NTCIR files have no root, hold unescaped ``&`` and ``<`` within claims, wrap lines and carry tags
 that differ from year to year; TREC files do not close the tags of fields. Both are read by looking
@@ -26,6 +26,7 @@ from patmark.data import (
     write_json_lines,
 )
 from patmark.errors import InputError, Problem
+from patmark.retrieval.bench_rows import bench_text, is_bench_row
 from patmark.retrieval.collection_rows import name_of, optional_date
 from patmark.text import CJK
 
@@ -99,18 +100,28 @@ def _read_jsonl(path: FilePath) -> tuple[Topic, ...]:
 
 
 def _jsonl_topic(record: Record, first_lines: dict[str, int]) -> Topic:
-    record.only(_FIELDS)
+    of_bench = is_bench_row(record)
+    if not of_bench:
+        record.only(_FIELDS)
     identity = name_of(record.fields.get("id"))
     if identity is None:
         record.mismatch("id", "a string or a whole number without blanks")
     elif (first := first_lines.setdefault(identity, record.line)) != record.line:
         record.complain(f"topic {identity!r} is already on line {first}")
+    if of_bench:
+        return Topic(
+            identity or "", bench_text(record), optional_date(record, "apdt"), _classes(record)
+        )
     text = record.text("text")
     if isinstance(record.fields.get("text"), str) and not text.strip():
         record.complain("field 'text' is empty")
-    ipc = () if record.fields.get("ipc") is None else record.texts("ipc")
+    ipc = _classes(record)
     family = record.optional_text("family") or None
     return Topic(identity or "", text, optional_date(record), ipc, family)
+
+
+def _classes(record: Record) -> tuple[str, ...]:
+    return () if record.fields.get("ipc") is None else record.texts("ipc")
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,39 @@ def test_esa_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None
     assert "esa,73" in (tmp_path / "scores.csv").read_text()
 
 
+def test_cesa_side_by_side(page: Any, make_site: MakeSite, tmp_path: Path) -> None:
+    """Spans and a score for each of three outputs; something missing; the source stands once."""
+    site = make_site(invented_plan("cesa", 1))
+    site.begin(page)
+    expect(page.locator("section.source")).to_have_count(1)
+    boxes = [page.locator(f"#candidate-{label}").bounding_box() for label in "AB"]
+    assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
+    for label, score in (("A", "9 5"), ("B", "7 0"), ("C", "3 0")):
+        candidate = page.locator(f"#candidate-{label}")
+        if label == "A":
+            candidate.locator(".mark-none").click()
+        else:
+            candidate.locator(".marking").focus()
+            press(page, _select(0, 2) + " Enter 2")
+            expect(candidate.locator(".marked li")).to_have_count(1)
+        if label == "C":
+            candidate.locator(".marking").focus()
+            press(page, "End")
+            candidate.get_by_role("button", name="Something is missing here").focus()
+            press(page, "Enter 1")
+            expect(candidate.locator(".marked li")).to_have_count(2)
+        candidate.locator("input[type=number]").focus()
+        press(page, score + (" Escape" if label != "C" else " Enter"))
+    page.wait_for_url("**/done")
+    values = site.values()
+    assert [values[f"{label}|errors"] for label in "ABC"] == ["0", "1", "2"]
+    export = campaign_export(site.store.state(site.campaign))
+    write_export(export, "annotations", tmp_path / "marks.jsonl")
+    found = read_annotations(tmp_path / "marks.jsonl")
+    assert sorted(one.score for one in found.rated if one.score is not None) == [30, 70, 95]
+    assert sorted(one.severity for one in found.marks) == ["major", "major", "minor"]
+
+
 @pytest.mark.parametrize("form", ["mqm", "esa"])
 def test_the_help_lists_the_keys_of_marks(page: Any, make_site: MakeSite, form: str) -> None:
     plan = _plan(form, _CHINESE, _JAPANESE, "ja")

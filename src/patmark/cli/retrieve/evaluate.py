@@ -27,6 +27,8 @@ class Runs(Options, heading="Inputs"):
     """Drop documents of a topic's own family; needs --topics and --collection."""
     strip_kind: bool = False
     """Match patents, not publications: EP0383071B1 is EP0383071."""
+    collapsed: bool = False
+    """PatSnap's novelty rows: all members of the families of X documents are relevant."""
 
 
 @group
