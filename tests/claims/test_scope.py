@@ -117,6 +117,7 @@ def test_the_cases_of_the_project_are_told_apart(shared_data: Path) -> None:
         ("A meter whose counts do not reach a threshold",
          "A meter whose counts do not reach the threshold",
          "A meter whose counts reach a threshold"),
+        ("壁が不透明である容器", "壁が透明でない容器", "壁が透明である容器"),
         ("筒部の先端に設けられた弁を備える装置", "前記筒部の先端に設けられた弁を備える装置",
          "筒部の後端に設けられた弁を備える装置"),
     ],

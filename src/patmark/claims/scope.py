@@ -150,7 +150,11 @@ def _negations_beside(facts: TextFacts, place: tuple[int, int]) -> int:
     )
     return sum(
         place[0] - _BESIDE < start < place[1] + _BESIDE
-        and ((start, end) != place or facts.original[start:end].lower().startswith("non"))
+        and (
+            end <= place[0]
+            or place[1] <= start
+            or facts.original[start:end].lower().startswith("non")
+        )
         for start, end in spans
     )
 
