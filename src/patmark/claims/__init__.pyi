@@ -56,6 +56,10 @@ from .scoring import (
     ClaimsEvaluation as ClaimsEvaluation,
     evaluate_claims as evaluate_claims,
 )
+from .support import (
+    SupportCheck as SupportCheck,
+    check_support as check_support,
+)
 from .terms import (
     covers as covers,
 )

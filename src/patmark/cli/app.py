@@ -56,6 +56,7 @@ COMMANDS: _Tree = {
         "demo": "human.campaigns",
     },
     "claims": {
+        "check": "claims.check",
         "compare": "claims.compare",
         "judge": "claims.judge",
         "lint": "claims.lint",

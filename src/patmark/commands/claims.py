@@ -1,4 +1,4 @@
-"""The claims commands: parse, lint, score, compare, judge, meta, pairs and train.
+"""The claims commands: parse, lint, check, score, compare, judge, meta, pairs and train.
 
 A frozen request goes in, one result comes out. Texts of claims are strings, or Paths of files.
 """
@@ -18,6 +18,7 @@ from patmark.claims import (
     RuleList,
     SplitPlan,
     TrainingPlan,
+    check_support,
     compare_versions,
     evaluate_claims,
     lint as lint_claims,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         ClaimVersions,
         Epoch,
         LintResult,
+        SupportCheck,
         TieBand,
     )
     from patmark.data import FilePath
@@ -153,6 +155,30 @@ def lint(claims: ClaimText | ClaimSet, office: str = "any", **choice: Any) -> Li
     request = LintRequest(texts=[("claims", claims)], office=office, **choice)
     [(_, result)] = lint_files(request).results
     return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportRequest:
+    """Claims, and the description that must support them."""
+
+    claims: ClaimText
+    description: ClaimText
+    language: str | None = None
+
+
+def check_claims(request: SupportRequest) -> SupportCheck:
+    """Find the support of each part of the claims in the description."""
+    given = (request.claims, request.description)
+    check_stdin_once([one for one in given if isinstance(one, Path)])
+    described = claim_text(request.description)
+    if not described.strip():
+        raise InputError.at("has no text", _name(request.description))
+    return check_support(parse(request.claims, request.language), described)
+
+
+def check(claims: ClaimText, description: ClaimText, language: str | None = None) -> SupportCheck:
+    """Find the support of claims in the description: ``check(draft, description)``."""
+    return check_claims(SupportRequest(claims=claims, description=description, language=language))
 
 
 def list_rules(office: str = "any") -> RuleList:
