@@ -31,13 +31,15 @@ from patmark.text import has_claim_style, plain_form, split_claims
 
 Claims: TypeAlias = frozenset[int] | Literal["preceding", "previous"]
 
+# a claim of a Korean text, and no paragraph of a law: 특허법 제29조 제1항, 제30조의2 제1항
+_KOREAN_CLAIM = r"(?<!조)(?<!조 )(?<!조의\d)(?<!조의\d )제 ?\d{1,3} ?항"
 _HAN_WORD = (
     r"[权權] ?利 ?要 ?求|[请請] ?求 ?[项項]|申[请請][专專]利[范範][围圍]|請 ?求 ?の ?範 ?囲|청구항"
 )
 # every mention has one of these words, and is looked for only around them
 _CLAIM_WORD = re.compile(
     rf"claim|Claim|CLAIM|[Aa]nspr[uü]ch|ANSPR[UÜ]CH|[Rr]evendication|REVENDICATION|{_HAN_WORD}"
-    r"|제 ?\d{1,3} ?항"
+    rf"|{_KOREAN_CLAIM}"
 )
 # letters that every word for a claim has, in any case and width
 _MAY_CLAIM = re.compile(
@@ -45,7 +47,7 @@ _MAY_CLAIM = re.compile(
 )
 _BEFORE, _AFTER = 48, 24
 _CLAIM = (
-    rf"(?:\bclaims?|anspr[uü]che?[ns]?|\brevendications?|{_HAN_WORD}|(?=제 ?\d{{1,3}} ?항))[ \t]*"
+    rf"(?:\bclaims?|anspr[uü]che?[ns]?|\brevendications?|{_HAN_WORD}|(?={_KOREAN_CLAIM}))[ \t]*"
 )
 _UNIT = (
     r"[ \t]?(?:[%°℃]|(?:[μmnck]?[mgslv]|[mkg]?(?:pa|hz)|(?:wt|vol|mol)%?"
