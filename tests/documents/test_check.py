@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,23 @@ def test_a_faithful_translation_has_no_findings(tmp_path: Path) -> None:
     assert loud(result) == []
     assert not result.failed
     assert [side.share for side in result.documents[0].coverage] == [1.0, 1.0]
+
+
+ORDERS = ("acd", "dca", "adc")
+
+
+@pytest.mark.parametrize("fault", [False, True], ids=["faithful", "faulty"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_parts_may_stand_in_another_order(tmp_path: Path, order: str, fault: bool) -> None:
+    places = [0, TARGET.index("CLAIMS"), TARGET.index("DESCRIPTION"), len(TARGET)]
+    parts = dict(zip("acd", (TARGET[a:b] for a, b in pairwise(places)), strict=True))
+    target = "\n".join(parts[name] for name in order)
+    if fault:
+        target = target.replace("1.035 mm", "1.065 mm").replace("3000 rpm", "300 rpm")
+    found = loud(checked(tmp_path, SOURCE, target))
+    wrong = sorted(target[slice(*one.target)] for one in found if one.target)
+    assert wrong == ["1.065", "300"] * fault
+    assert len(found) == 2 * fault
 
 
 OTHER = """ABSTRACT

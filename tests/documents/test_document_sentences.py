@@ -109,3 +109,35 @@ def test_a_heading_of_a_stated_section_is_no_claim() -> None:
     blocks = [NewBlock(text, "claim", Place(), "claims") for text in ("Claims", *CLAIMS_EN)]
     side = DocumentSide.of(document_of("a", blocks, "en"), "en", whole_claims=True)
     assert side.texts == ["Claims", *CLAIMS_EN]
+
+
+PARTS = {
+    "claims": "CLAIMS\n1. A pump comprising a housing.\n2. The pump of claim 1, which is red.\n",
+    "description": "DESCRIPTION\nThe pump has a housing.\n",
+    "abstract": "ABSTRACT\nA pump is described.\n",
+}
+
+
+def test_parts_stand_in_the_order_of_the_other_document() -> None:
+    def side(*parts: str) -> DocumentSide:
+        return DocumentSide.of(WholeDocument("a", "\n".join(map(PARTS.__getitem__, parts))), "en")
+
+    first = side("abstract", "description", "claims")
+    other = side("claims", "description", "abstract").in_order_of(first)
+    assert other.texts == first.texts
+    assert [other.texts[place] for place in sorted(other.cuts)] == ["DESCRIPTION", "CLAIMS"]
+    assert side("abstract", "claims").in_order_of(first).cuts == frozenset()
+
+
+def test_the_place_of_a_bead_never_reaches_over_a_moved_part() -> None:
+    texts = [
+        "".join(PARTS[part] for part in parts)
+        for parts in (("abstract", "claims", "description"), ("description", "claims", "abstract"))
+    ]
+    first, second = (DocumentSide.of(WholeDocument("a", text), "en") for text in texts)
+    moved = second.in_order_of(first)
+    for cut in moved.cuts:
+        start, end = moved.span((cut - 1, cut)) or (0, 0)
+        assert texts[1][start:end] == moved.texts[cut - 1]
+    together = moved.span((0, 1)) or (0, 0)
+    assert texts[1][slice(*together)].split("\n") == moved.texts[:2]

@@ -61,6 +61,8 @@ def test_a_table_of_contents_is_a_block_for_each_entry() -> None:
         ("a pump\n  and a valve", "a pump and a valve"),
         ("一种离\n心泵", "一种离心泵"),
         ("泵A\r\n和阀", "泵A和阀"),
+        ("所述光源的波长为3\n65 nm", "所述光源的波长为365 nm"),
+        ("the pumps 3\n65 of them", "the pumps 3 65 of them"),
     ],
 )
 def test_line_breaks_of_a_block_are_undone_with_offsets_kept(text: str, running: str) -> None:

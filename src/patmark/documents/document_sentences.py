@@ -28,7 +28,9 @@ from patmark.documents.layout import (
 )
 from patmark.documents.model import Span, TextBlock, WholeDocument
 from patmark.documents.sections import (
+    ABSTRACT,
     CLAIMS,
+    DESCRIPTION,
     DocumentSection,
     find_sections,
     section_at,
@@ -64,7 +66,8 @@ class DocumentSide:
     """A document with its language, blocks, sections, claims and sentences.
 
     ``anchors`` has a word for each sentence that its counterpart has, too, or nothing. ``numbers``
-    are the places of the numbers of paragraphs, which are no sentences.
+    are the places of the numbers of paragraphs, which are no sentences. ``cuts`` are sentences
+    that do not follow the one before them in the document.
     """
 
     document: WholeDocument
@@ -75,6 +78,7 @@ class DocumentSide:
     sentences: tuple[Passage, ...]
     anchors: tuple[str, ...] = ()
     numbers: tuple[Span, ...] = ()
+    cuts: frozenset[int] = frozenset()
 
     @classmethod
     def of(
@@ -113,16 +117,41 @@ class DocumentSide:
         pairs = zip(self.texts, self.anchors, strict=True)
         return [f"{text} {anchor}" if anchor else text for text, anchor in pairs]
 
+    def in_order_of(self, other: DocumentSide) -> DocumentSide:
+        """Return the sentences with abstract and claims where the other document has them.
+
+        Publications differ in the order of their parts; both documents must have the same parts.
+        """
+        wanted, own = (_movable_parts(side.sections) for side in (other, self))
+        if set(wanted) != set(own) or wanted == own:
+            return self
+        rank = {name: place for place, name in enumerate(wanted)}
+
+        def part(place: int) -> int:
+            name = section_at(self.sections, self.sentences[place].span[0])
+            return -1 if name is None else rank[name if name in _MOVABLE else DESCRIPTION]
+
+        order = sorted(range(len(self.sentences)), key=part)
+        return replace(
+            self,
+            sentences=tuple(self.sentences[place] for place in order),
+            anchors=tuple(self.anchors[place] for place in order),
+            cuts=frozenset(
+                place for place in range(1, len(order)) if order[place] != order[place - 1] + 1
+            ),
+        )
+
     def passage(self, places: Sequence[int]) -> Passage:
         """Return neighbouring sentences as one passage."""
         blank = "" if self.language in UNSPACED_LANGUAGES else " "
         return joined([self.sentences[place] for place in places], blank)
 
     def span(self, places: Sequence[int]) -> Span | None:
-        """Return the place of neighbouring sentences in the document."""
+        """Return the place of neighbouring sentences in the document, up to the first cut."""
         if not places:
             return None
-        return self.sentences[places[0]].span[0], self.sentences[places[-1]].span[1]
+        cut = next((at for at, place in enumerate(places) if at and place in self.cuts), None)
+        return self.sentences[places[0]].span[0], self.sentences[places[:cut][-1]].span[1]
 
     def claim_of(self, place: int) -> int | None:
         """Return the position of the claim of a sentence; None outside of claims."""
@@ -195,6 +224,15 @@ def _claims(text: str, sections: Sequence[DocumentSection]) -> Iterator[ClaimSpa
                     + len(text[first + chunk.start : first + chunk.end].rstrip())
                 )
                 yield ClaimSpan(first + chunk.start, end, chunk.number)
+
+
+_MOVABLE = (ABSTRACT, CLAIMS)
+
+
+def _movable_parts(sections: Sequence[DocumentSection]) -> list[str]:
+    """Return abstract, claims and the rest in their order; the rest counts as description."""
+    names = (one.name if one.name in _MOVABLE else DESCRIPTION for one in sections)
+    return list(dict.fromkeys(names))
 
 
 def _section_anchor(text: str) -> str:

@@ -187,11 +187,19 @@ class Passage:
         return Passage(self.text[start:end], (*self.offsets[start:end], last))
 
 
+def _is_wide(line: str) -> bool:
+    """Return True if at least half of the characters of a line are wide."""
+    return 2 * len(_WIDE.findall(line)) >= len(line)
+
+
 _BREAK = re.compile(r"[^\S\n]*\n\s*")
 
 
 def running_text(text: str, start: int, end: int) -> Passage:
-    """Return a block as running text: a break is a blank, and nothing beside a wide character."""
+    """Return a block as running text: a break is a blank, and nothing beside a wide character.
+
+    Nor is it a blank between two digits of a Chinese or Japanese line.
+    """
     pieces: list[str] = []
     offsets: list[int] = []
     place = start
@@ -199,7 +207,10 @@ def running_text(text: str, start: int, end: int) -> Passage:
         pieces.append(text[place : match.start()])
         offsets += range(place, match.start())
         around = text[match.start() - 1 : match.start()] + text[match.end() : match.end() + 1]
-        if place < match.start() and match.end() < end and not _WIDE.search(around):
+        tight = _WIDE.search(around) or (
+            around.isdecimal() and _is_wide(text[place : match.start()])
+        )
+        if place < match.start() and match.end() < end and not tight:
             pieces.append(" ")
             offsets.append(match.start())
         place = match.end()

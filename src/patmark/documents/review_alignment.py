@@ -86,10 +86,9 @@ def align_for_review(
 ) -> AlignedDocuments:
     """Align the sentences of two documents."""
     whole = (aligner.source in VERB_LAST) != (aligner.target in VERB_LAST)
-    sides = (
-        DocumentSide.of(source, aligner.source, whole_claims=whole),
-        DocumentSide.of(target, aligner.target, whole_claims=whole),
-    )
+    first = DocumentSide.of(source, aligner.source, whole_claims=whole)
+    second = DocumentSide.of(target, aligner.target, whole_claims=whole)
+    sides = first, second.in_order_of(first)
     texts = sides[0].texts, sides[1].texts
     beads = aligner.align(sides[0].anchored_texts, sides[1].anchored_texts)
     shares = WordShares.of(*texts, beads, aligner)
