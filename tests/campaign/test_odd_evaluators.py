@@ -62,7 +62,7 @@ def test_agreement_is_said_in_a_sentence(states: list[CampaignState]) -> None:
     [said] = [agreement_sentence(one) for one in validations]
     alpha = validations[0].agreement
     assert said is not None and alpha is not None
-    assert f"α {alpha.alpha.value:.2f}" in said and "people agree" in said
+    assert f"α {alpha.alpha.value:.2f}" in said and "agreement is" in said
 
 
 def test_the_stop_rule_is_part_of_the_status(states: list[CampaignState]) -> None:

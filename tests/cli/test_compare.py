@@ -36,7 +36,7 @@ def test_compare_writes_a_report_with_segments(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "BLEU, TER groups, best first: atlas | borealis | cobalt." in done.stdout
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
-    assert "Who beats whom by BLEU" in page and "reference length" in page
+    assert "Pairwise significance by BLEU" in page and "reference length" in page
     source = (JA_EN / "reference.en").read_text(encoding="utf-8").splitlines()[3]
     assert source in page
     paper = (tmp_path / "c.tex").read_text(encoding="utf-8")

@@ -140,7 +140,7 @@ def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: P
     assert "all systems: metrics in groups, best first: WER | BLEU (Williams: pearson" in _line(
         apart
     )
-    assert "PERM-INPUTS speaks of these systems only" in _line(apart)
+    assert "PERM-INPUTS applies to these systems only" in _line(apart)
     alike = _patmark(folder, "scores.csv", "--gold", "adequacy")  # both rise where quality falls
     found = (
         "all systems: no metric is significantly different from another at 5 % "

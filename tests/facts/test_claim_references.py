@@ -118,3 +118,18 @@ def test_endless_runs_are_read(text: str) -> None:
 def test_german_and_french_references(text: str, claims: object) -> None:
     (reference,) = claim_layout(text).references
     assert reference.claims == claims
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("제1항에 있어서, 상기 부재는 강철인 장치.", [{1}]),
+        ("청구항 2에 있어서, 상기 부재는 강철인 장치.", [{2}]),
+        ("특허법 제42조 제3항에 따라 기재한다.", []),
+        ("「특허법」제29조제1항의 규정에 의한 발명.", []),
+        ("특허법 제30조의2 제1항에 해당하는 경우", []),
+        ("시행령 제5조제2항제1호에 해당하는 경우", []),
+    ],
+)
+def test_a_paragraph_of_a_korean_law_is_no_claim(text: str, claims: list[set[int]]) -> None:
+    assert [reference.claims for reference in claim_layout(text).references] == claims

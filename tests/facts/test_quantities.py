@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from patmark.facts import compare_facts, facts_of
 from patmark.facts.quantities import (
     ENGLISH_NUMBER,
     find_quantities,
@@ -324,3 +325,31 @@ def test_units_with_prefixes(forms: str, unit: str) -> None:
 def test_words_that_begin_like_an_ampere_are_no_unit(text: str) -> None:
     assert all(unit is None for _, unit in _exact(text, "zh"))
     assert _exact("5微安培", "zh") == _exact("5微安。", "zh") == [("5", "μA")]
+
+
+_EXCHANGED_UNITS = """
+zh-en|剂量为25kGy。|The dose is 25 kGy.|The dose is 25 kBq.
+zh-en|有效剂量为12毫西弗。|The effective dose is 12 mSv.|The effective dose is 12 mGy.
+zh-en|发射功率为23dBm。|The transmission power is 23 dBm.|The transmission power is 23 dBi.
+zh-en|酶活为200U/mL。|The enzyme activity is 200 U/mL.|The enzyme activity is 200 U/mg.
+zh-en|菌液浓度为10^6CFU/mL。|The concentration is 10^6 CFU/mL.|The concentration is 10^6 CFU/L.
+en-zh|The primer is 20 nt long.|引物长20个核苷酸。|引物长20bp。
+en-zh|A torque of 45 Nm is applied.|施加45牛·米的扭矩。|施加45N的扭矩。
+en-zh|The sampling rate is 8 kSps.|采样率为8kSps。|采样率为8MSps。
+ja-en|締付トルクは8N・mとする。|The torque is 8 newton meters.|The torque is 8 newtons.
+ja-en|解像度は600dpiである。|The resolution is 600 dots per inch.|The resolution is 600 dots per cm.
+ja-en|粘度は30cPである。|The viscosity is 30 mPa·s.|The viscosity is 30 cSt.
+en-ja|The insert is 800 bp long.|インサートは800塩基対である。|インサートは800アミノ酸である。
+en-ja|The flux is 2 mWb.|磁束は2ミリウェーバである。|磁束は2mTである。
+en-zh|The level is 12 dBx.|电平为12dBx。|电平为12dBy。
+en-zh|The rotor is spun at 1000 × g.|转子以1000g旋转。|转子以1000mg旋转。
+"""
+
+
+@pytest.mark.parametrize("row", _EXCHANGED_UNITS.strip().splitlines())
+def test_a_technical_unit_is_kept_and_not_taken_for_another(row: str) -> None:
+    languages, source, correct, faulty = row.split("|")
+    one, other = languages.split("-")
+    ours = facts_of(source, one)
+    assert not compare_facts(ours, facts_of(correct, other))
+    assert compare_facts(ours, facts_of(faulty, other))

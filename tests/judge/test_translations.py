@@ -506,7 +506,7 @@ def test_what_kinds_of_error_cost_is_a_table() -> None:
     with serving(_marks(_faults)) as server:
         judged = _judge_errors(server)
     tables = {table.title: table for table in judged.to_report().tables}
-    cost = {row[0]: row[2].value for row in tables["What errors cost: mqm by category"].rows}
+    cost = {row[0]: row[2].value for row in tables["mqm by error category"].rows}
     assert cost.pop("all") == sum(cost.values()) == judged.scores["J"].system_scores[1]
     assert cost["Technical data/Reference sign"] == pytest.approx(-25 / 3)
     assert "Errors in 100 outputs" in tables

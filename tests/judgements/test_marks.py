@@ -99,7 +99,7 @@ def test_kinds_of_error_are_counted_and_open_their_segments(file: Path) -> None:
     ]
     assert [cell.value for cell in heat.rows[0][2:] if isinstance(cell, Heat)] == [0.0, 0.0, 100.0]
     assert [cell.value for cell in heat.rows[1][2:] if isinstance(cell, Heat)] == [25.0, 100.0, 0.0]
-    cost = tables["What errors cost: mqm by category"]
+    cost = tables["mqm by error category"]
     assert cost.rows[0][0] == "Accuracy/Mistranslation" and cost.rows[-1][0] == "all"
     assert "Agreement on marked errors" in tables and "Scores from annotations" in tables
     page = to_html(report)

@@ -29,7 +29,7 @@ def test_the_section_stands_at_the_end_of_a_report(monkeypatch: pytest.MonkeyPat
     assert {part.section for part in (*section.tables, *section.charts)} == {SECTION}
     first = Table("Scores", (Column("system"),), (("atlas",),))
     whole = with_retrieval(Report("Demo", "", (), (first,), {"BLEU": "of the demo"}), section)
-    assert [table.title for table in whole.tables][:2] == ["Scores", "What translation costs"]
+    assert [table.title for table in whole.tables][:2] == ["Scores", "Loss from translation"]
     assert whole.signatures["BLEU"] == "of the demo"
     assert "BLEU" in whole.signatures["retrieval: BLEU"]
     assert f"Retrieval: {INVENTED}" in whole.notes

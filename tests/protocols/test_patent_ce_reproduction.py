@@ -207,7 +207,7 @@ def test_the_judge_stands_beside_g_eval_criterion_by_criterion() -> None:
     assert (rows["Clarity"]["n"], rows["Clarity"]["status"]) == (3, "other pairs")
     assert (rows["Quality"]["published"], rows["Quality"]["difference"]) == (49.6, None)
     notes = done.to_report().notes
-    assert any("stands beside another model" in note for note in notes)
+    assert any("come from another model" in note for note in notes)
     assert any("G-Eval-4 are shares of 135 pairs" in note for note in notes)
     assert any("J(criterion=clarity) has no score of 1 of 4 pairs" in note for note in notes)
     with pytest.raises(UsageError, match="the paper has one judge, and these are several: J, K"):

@@ -155,7 +155,7 @@ def test_gaps_against_significance() -> None:
     assert (gaps.limits[0].necessary, gaps.limits[0].safe) == (15.0, 3.0)
     assert gaps.to_json()["limits"][0]["necessary"] == 15.0
     titles = [table.title for table in done.to_report().tables]
-    assert "How much it takes to retrieve better" in titles
+    assert "Gap needed for better retrieval" in titles
 
 
 @pytest.mark.usefixtures("folder")

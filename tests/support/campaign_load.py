@@ -46,6 +46,7 @@ class Judge:
     waiting: list[Save]
     acknowledged: list[Save] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    page_seconds: list[float] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     root: str = ""
 
@@ -138,20 +139,28 @@ def serving(db: str, log: Path, *options: str, host: str = "127.0.0.1") -> Itera
             server.process.wait(60)
 
 
-def judge_all(server: Server, judges: Sequence[Judge], kill_after: int | None = None) -> float:
+def judge_all(
+    server: Server,
+    judges: Sequence[Judge],
+    kill_after: int | None = None,
+    think: float | None = None,
+) -> float:
     """Let everybody send what is waiting, at once; gives the seconds that it took.
 
-    ``kill_after`` so many acknowledged answers, the server is killed, and everybody stops.
+    ``kill_after`` so many acknowledged answers, the server is killed, and everybody stops. With
+    ``think``, so many seconds pass on average before each answer, and pages are opened before.
     """
-    return asyncio.run(_judge_all(server, judges, kill_after))
+    return asyncio.run(_judge_all(server, judges, kill_after, think))
 
 
-async def _judge_all(server: Server, judges: Sequence[Judge], kill_after: int | None) -> float:
+async def _judge_all(
+    server: Server, judges: Sequence[Judge], kill_after: int | None, think: float | None
+) -> float:
     before = sum(len(judge.acknowledged) for judge in judges)
     entered = [await _enter(server.port, judge) for judge in judges]
     start = time.perf_counter()
     work = [
-        asyncio.create_task(_send(server, headers, judge))
+        asyncio.create_task(_send(server, headers, judge, think))
         for headers, judge in zip(entered, judges, strict=True)
     ]
     if kill_after is not None:
@@ -209,15 +218,34 @@ async def _enter(port: int, judge: Judge) -> dict[str, str]:
         }  # fmt: skip
 
 
-async def _send(server: Server, headers: Mapping[str, str], judge: Judge) -> None:
+async def _send(
+    server: Server, headers: Mapping[str, str], judge: Judge, think: float | None
+) -> None:
     """Send one answer after the other, each as soon as the one before is acknowledged."""
+    opened = ""
     try:
         async with _connected(server.port, headers) as connection:
             while judge.waiting and not judge.refused:
+                if think is not None:
+                    opened = await _open_page(connection, judge, opened)
+                    await asyncio.sleep(think * random.uniform(0.5, 1.5))
                 await _send_one(connection, judge)
     except (OSError, asyncio.IncompleteReadError):
         if server.process.poll() is None:
             raise
+
+
+async def _open_page(connection: _Connection, judge: Judge, opened: str) -> str:
+    """Open the page of the next answer as a browser does, unless it is open."""
+    page = judge.waiting[0].page
+    if page != opened:
+        start = time.perf_counter()
+        await connection.ask("GET", f"{judge.root}/next?after={opened or page}")
+        status, _, _ = await connection.ask("GET", f"{judge.root}/page/{page}")
+        judge.page_seconds.append(time.perf_counter() - start)
+        if status != 200:
+            raise RuntimeError(f"the page was answered with {status}")
+    return page
 
 
 async def _send_one(connection: _Connection, judge: Judge) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from s3_server import KEYS
+
 MASTER = "local-cluster[2,1,1024]"
 
 
@@ -36,8 +38,11 @@ def spark_session(partitions: int, python_path: str = "") -> Iterator[Any]:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        builder = SparkSession.builder
+        for name, value in KEYS.items():
+            builder = builder.config(f"spark.executorEnv.{name}", value)
         session = (
-            SparkSession.builder.master(MASTER)
+            builder.master(MASTER)
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", str(partitions))
             .config("spark.driver.bindAddress", "127.0.0.1")

@@ -238,8 +238,9 @@ def test_a_program_that_failed_is_not_waited_for_because_of_its_child(tmp_path: 
 
 
 _RUNNER = """
-import asyncio, sys
+import asyncio, signal, sys
 from patmark.systems import CommandSystem, SystemInput
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background ignore it
 system = CommandSystem(sys.argv[1], ("zh", "en"))
 asyncio.run(system.answer_all([SystemInput("1", "a")], lambda item, answer: None))
 """

@@ -105,7 +105,7 @@ def test_human_and_automatic_pairwise_scores_share_an_axis(result: TaskResult) -
     assert np.mean([one.value for one in automatic.values()]) == pytest.approx(0.5)
     titles = [table.title for table in result.to_report().tables]
     assert titles[:2] == ["Results of all runs", "Pairwise scores"]
-    assert "Who beats whom by BLEU" in titles
+    assert "Pairwise significance by BLEU" in titles
     assert not [title for title in titles if title.startswith("Scores")]
 
 

@@ -170,24 +170,25 @@ def agreement_sentence(one: CriterionValidation) -> Text | None:
     values = {"criterion": one.criterion, "alpha": f"{alpha:.2f}"}
     if alpha >= 0.8:
         return tr(
-            "{criterion}: people agree so well (α {alpha}) that one alone could judge.", **values
+            "{criterion}: agreement is very high (α {alpha}); one evaluator would suffice.",
+            **values,
         )
     if alpha >= 0.6:
-        return tr("{criterion}: people agree well (α {alpha}): build on it.", **values)
+        return tr("{criterion}: agreement is good (α {alpha}); the results are reliable.", **values)
     if alpha >= 0.4:
         return tr(
-            "{criterion}: people agree in part (α {alpha}): trust means over several evaluators, "
-            "not single answers.",
+            "{criterion}: agreement is moderate (α {alpha}); rely on means over several "
+            "evaluators, not on single answers.",
             **values,
         )
     if alpha >= 0.2:
         return tr(
-            "{criterion}: people agree little (α {alpha}): talk about the guideline and about the "
-            "items under Consensus.",
+            "{criterion}: agreement is low (α {alpha}); discuss the guidelines and the items "
+            "under Consensus.",
             **values,
         )
     return tr(
-        "{criterion}: people agree hardly more than by chance (α {alpha}): the question or the "
-        "guideline must be mended.",
+        "{criterion}: agreement is close to chance (α {alpha}); revise the question or the "
+        "guidelines.",
         **values,
     )

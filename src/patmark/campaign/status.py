@@ -188,7 +188,7 @@ class CampaignStatus(Result):
 
     @property
     def odd(self) -> tuple[Oddity, ...]:
-        """Odd evaluators, with the evidence."""
+        """Outlying evaluators, with the evidence."""
         return oddities(self.state, self.quality.checks)
 
     @property
@@ -412,7 +412,7 @@ def odd_table(odd: tuple[Oddity, ...]) -> Table:
         Column(tr("evidence")): "evidence",
     }
     note = tr("No proof: look at the answers, and ask.")
-    return Table.of_records(tr("Odd evaluators"), odd, columns, note)
+    return Table.of_records(tr("Outlying evaluators"), odd, columns, note)
 
 
 def stop_table(verdicts: tuple[StopVerdict, ...]) -> Table:

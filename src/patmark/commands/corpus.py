@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         TextPair,
         TmxExport,
     )
-    from patmark.engine import Engine, StepProgress
+    from patmark.engine import Engine, Place, StepProgress
     from patmark.patents import Families, FamilyKind, ParseResult
 
 Count: TypeAlias = Callable[[int], None]
@@ -184,7 +184,7 @@ class BuildRequest(EngineRequest):
 def build(request: BuildRequest, progress: StepProgress | None = None) -> Build:
     """Build a test collection with its data card, and publish it where a URL is named."""
     settings = corpus.read_pipeline(request.pipeline)
-    folder = _output_folder(request.out)
+    folder = _output_place(request)
     if request.publish is not None:
         engines.open_store(request.publish)  # a wrong address is told before hours of work
     with request.open_engine() as engine, _shown(progress) as bar:
@@ -267,6 +267,17 @@ def split(request: SplitRequest, progress: StepProgress | None = None) -> Collec
     return made
 
 
+def _output_place(request: BuildRequest) -> Place:
+    """Return the place of a collection; an address that cannot be reached is refused at once."""
+    place = engines.any_place(request.out)
+    if isinstance(place, Path):
+        return _output_folder(place)
+    if request.publish is not None:
+        raise UsageError(f"{setting('publish')} copies a folder; {setting('out')} is a URL already")
+    place.is_dir()
+    return place
+
+
 def _output_folder(out: FilePath) -> Path:
     """Return the folder to write to, made if its own folder is there."""
     folder = Path(out)
@@ -280,12 +291,12 @@ def _output_folder(out: FilePath) -> Path:
 
 def stats(place: FilePath) -> CollectionStats:
     """Count what is in the folder of a build, or in a file of pairs."""
-    return corpus.collection_stats(Path(place))
+    return corpus.collection_stats(engines.any_place(place))
 
 
 def changes(old: FilePath, new: FilePath) -> BuildChanges:
     """Compare two builds: settings, counts, and the pairs that came, went or moved."""
-    return corpus.compare_builds(Path(old), Path(new))
+    return corpus.compare_builds(engines.any_place(old), engines.any_place(new))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.alignment import Lexicon, senses_for
-from patmark.corpus.build.export import PAIRS_FILE
+from patmark.corpus.build.export import pairs_place
 from patmark.corpus.build.facts import read_facts
 from patmark.corpus.build.pipeline import STEPS_FOLDER
 from patmark.corpus.term_pairs import KnownWords, TermPair, propose_terms
@@ -65,7 +65,7 @@ def read_held_out(folder: Path, dictionary: str | None = None) -> HeldOut:
         raise InputError.at("holds no documents for dev or test", str(folder))
     own: list[Mapping[str, Any]] = []
     others: list[tuple[str, str]] = []
-    for row in iter_rows(folder / PAIRS_FILE, _COLUMNS):
+    for row in iter_rows(pairs_place(folder), _COLUMNS):
         sound = row["left_out"] in _SOUND
         if sound and row["split"] != "train" and (row["source_id"], source) in documents:
             own.append(row)

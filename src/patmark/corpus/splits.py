@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,11 +34,14 @@ from patmark.data import IntArray
 from patmark.engine import (
     Batch,
     Dataset,
+    Place,
     Relation,
     StepRunner,
     View,
+    any_place,
     batch_of,
     iter_rows,
+    place_name,
     write_rows,
 )
 from patmark.errors import PatmarkError
@@ -148,7 +150,7 @@ def split_step(
     pool = _POOL.format(seed=seed, **tests)
     pool_tables = {"dated": dated, "texts": texts}
 
-    def make(output: Path) -> None:
+    def make(output: Place) -> None:
         rows = (
             row
             for low, high in _SLICES
@@ -159,7 +161,7 @@ def split_step(
     given = {**asdict(settings), "pool": pool}
     drawn = steps.step("drawn", make, list(pool_tables.values()), given)
     training = View(_TRAINING.format(**tests), {"dated": dated, "drawn": drawn})
-    find = partial(find_leaks, str(drawn.path.resolve()), settings.leak)
+    find = partial(find_leaks, place_name(drawn.path), settings.leak)
     training_texts = View(_TRAINING_TEXTS, {"training": training, "texts": texts})
     given = {"drawn": drawn.key, "leak": settings.leak}
     leaks = steps.map("leaks", find, training_texts, LEAK_SCHEMA, given)
@@ -319,7 +321,7 @@ def find_leaks(drawn: str, threshold: float, pairs: Batch) -> Iterator[Batch]:
 def _held_out(drawn: str, threshold: float) -> tuple[_Known, list[IntArray]]:
     """Return the pairs of dev and test and the keys of their sides; read once by each process."""
     known = _Known(near.MinHashSettings(threshold))
-    rows = [row for row in iter_rows(Path(drawn)) if row["split"]]
+    rows = [row for row in iter_rows(any_place(drawn)) if row["split"]]
     keys = [near.band_keys([row[side] for row in rows], known.settings) for side in _SIDES_OF_PAIR]
     for row, *own in zip(rows, *keys, strict=True):
         known.add(row["place"], (row["source"], row["target"]), own)

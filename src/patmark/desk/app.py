@@ -157,7 +157,7 @@ _TASKS: tuple[tuple[Task, str, str], ...] = (
     (
         "compare",
         tr("Compare systems"),
-        tr("Which differences are real: two or more translations."),
+        tr("Significant differences between two or more translations."),
     ),
     (
         "check",

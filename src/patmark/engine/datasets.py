@@ -2,25 +2,35 @@
 
 The order of the files is the order of the rows wherever a statement asks for one.
 
-Datasets are folders. What goes into a build and what comes out may also be behind a URL, in an
-object store (``s3://``, ``gs://``, ``abfs://``, ``hdfs://``) or not (``file://``). pyarrow knows
-where credentials and settings are: those of the environment, or of the machine.
+Datasets are folders, of this machine or of an object store (``store_paths.py``). pyarrow knows
+where credentials and settings of a store are: those of the environment, or of the machine.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from patmark.catalogue import load_library
+from patmark.engine.store_paths import (
+    Place,
+    StorePath,
+    is_url,
+    local_target,
+    open_store,
+    open_to_read,
+    reached,
+    shown_url,
+)
 from patmark.errors import InputError
 
 # an Arrow record batch, which has no types of its own
@@ -75,18 +85,19 @@ def _joined(batches: list[Batch]) -> Batch:
     return batch
 
 
-def parts_of(dataset: Path) -> list[Path]:
+def parts_of(dataset: Place) -> list[Place]:
     """Return the files of a dataset in row order; a single Parquet file is a dataset too."""
-    if dataset.is_file():
+    parts: list[Place] = [*dataset.glob(PARTS)]
+    parts.sort(key=str)
+    if not parts and dataset.is_file():
         return [dataset]
-    parts = sorted(dataset.glob(PARTS))
     if not parts:
         raise InputError.at("is no dataset: there is no part-*.parquet in it", str(dataset))
     return parts
 
 
 def iter_batches(
-    dataset: Path, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
+    dataset: Place, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
 ) -> Iterator[Batch]:
     """Yield the rows of a dataset in batches; only one batch is held."""
     for part in parts_of(dataset):
@@ -94,13 +105,13 @@ def iter_batches(
             yield from file.iter_batches(rows, columns=columns)
 
 
-def iter_rows(dataset: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+def iter_rows(dataset: Place, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the rows of a dataset one by one."""
     for batch in iter_batches(dataset, columns):
         yield from batch.to_pylist()
 
 
-def count_rows(dataset: Path) -> int:
+def count_rows(dataset: Place) -> int:
     """Count the rows of a dataset by the footers of its files."""
     total = 0
     for part in parts_of(dataset):
@@ -109,38 +120,97 @@ def count_rows(dataset: Path) -> int:
     return total
 
 
-def open_parquet(path: Path) -> Any:
+def open_parquet(path: Place) -> Any:
     """Open a Parquet file; raise InputError if it is damaged."""
     pyarrow = arrow()
     try:
-        return arrow("pyarrow.parquet").ParquetFile(path)
+        return arrow("pyarrow.parquet").ParquetFile(open_to_read(path))
     except FileNotFoundError:
         raise InputError.at("no such file", str(path)) from None
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise InputError.at(f"cannot be read as Parquet: {error}", str(path)) from None
 
 
-def part_path(dataset: Path, number: int) -> Path:
+def part_path(dataset: Place, number: int) -> Place:
     """Return the place of a file of a dataset."""
     return dataset / f"part-{number:06}.parquet"
 
 
-def write_part(path: Path, batches: Iterable[Batch], schema: Any) -> int:
+def write_part(path: Place, batches: Iterable[Batch], schema: Any) -> int:
     """Write a file of a dataset; it appears when it is complete. Gives the number of rows."""
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     count = 0
-    try:
-        with arrow("pyarrow.parquet").ParquetWriter(unfinished, schema, compression="zstd") as file:
-            for batch in batches:
-                file.write_batch(batch)
-                count += batch.num_rows
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    writer = arrow("pyarrow.parquet").ParquetWriter
+    with (
+        _finished_only(path) as unfinished,
+        writer(unfinished, schema, compression="zstd") as file,
+    ):
+        for batch in batches:
+            file.write_batch(batch)
+            count += batch.num_rows
     return count
 
 
-def write_shards(output: Path, batches: Iterable[Batch], schema: Any, shard_rows: int) -> None:
+# file number, and what a manifest says of the file
+WRITTEN_SCHEMA = {
+    "file": "int64",
+    "rows": "int64",
+    "bytes": "int64",
+    "sha256": "string",
+}
+
+
+def write_divided(
+    output: Place, schema: Any, group_rows: int, batches: Iterable[Batch]
+) -> Iterator[Batch]:
+    """Write a file for each value of the first column, and yield what was written.
+
+    Rows of a file follow each other. Files have the columns of ``schema`` without the first one of
+    the rows, in groups of ``group_rows``.
+    """
+    for number, rows in groupby(_one_file_each(batches), key=lambda each: each[0]):
+        named = (
+            arrow().RecordBatch.from_arrays(batch.columns[1:], names=schema.names).cast(schema)
+            for _, batch in rows
+        )
+        with local_target(part_path(output, number)) as file:
+            count = write_part(file, regrouped(named, group_rows), schema)
+            written = {"file": number, "rows": count, **file_facts(file)}
+        yield batch_of([written], WRITTEN_SCHEMA)
+
+
+def _one_file_each(batches: Iterable[Batch]) -> Iterator[tuple[int, Batch]]:
+    """Cut batches where the number of the file, the first column, changes."""
+    for batch in batches:
+        begin, numbers = 0, batch.column(0).to_pylist()
+        for number, group in groupby(numbers):
+            count = len(list(group))
+            yield number, batch.slice(begin, count)
+            begin += count
+
+
+def file_facts(path: Path) -> dict[str, Any]:
+    """Return the size and the hash of a file."""
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"bytes": path.stat().st_size, "sha256": digest}
+
+
+@contextmanager
+def _finished_only(path: Place) -> Iterator[Path]:
+    """Give a file to write, which appears under its name only if the block ends well."""
+    if isinstance(path, StorePath):
+        with local_target(path) as local:
+            yield local
+        return
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    try:
+        yield unfinished
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_shards(output: Place, batches: Iterable[Batch], schema: Any, shard_rows: int) -> None:
     """Write batches as files of one size; one file at least, so that the columns are known.
 
     DuckDB's COPY could cut files too, but keeps no order while it does and counts in thousands.
@@ -154,7 +224,7 @@ def write_shards(output: Path, batches: Iterable[Batch], schema: Any, shard_rows
 
 
 def write_rows(
-    output: Path, rows: Iterable[Mapping[str, Any]], schema: Schema, shard_rows: int = SHARD_ROWS
+    output: Place, rows: Iterable[Mapping[str, Any]], schema: Schema, shard_rows: int = SHARD_ROWS
 ) -> None:
     """Write rows as a dataset."""
     write_shards(output, _batches(iter(rows), schema), arrow_schema(schema), shard_rows)
@@ -163,26 +233,6 @@ def write_rows(
 def _batches(rows: Iterator[Mapping[str, Any]], schema: Schema) -> Iterator[Batch]:
     while taken := list(islice(rows, BATCH_ROWS)):
         yield batch_of(taken, schema)
-
-
-def is_url(name: str) -> bool:
-    """Return True if a name is a URL, and no path."""
-    return "://" in name
-
-
-def shown_url(url: str) -> str:
-    """Return a URL without keys and settings, or a path as it is."""
-    if not is_url(url):
-        return url
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl().rstrip("/")
-
-
-def open_store(url: str) -> tuple[Any, str]:
-    """Open the file system of a URL, and return the path in it."""
-    with _reached(url):
-        system, path = arrow("pyarrow.fs").FileSystem.from_uri(url)
-        return system, path.rstrip("/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +247,7 @@ class StoredFile:
 
 def stored_files(url: str) -> Iterator[StoredFile]:
     """Yield the file of a URL, or all files below it by name, without hidden ones."""
-    with _reached(url):
+    with reached(url):
         system, path = open_store(url)
         found = system.get_file_info(path)
         if found.is_file:
@@ -224,7 +274,7 @@ def local_file(path: str, base: Path) -> Iterator[Path]:
         yield base / path
         return
     with TemporaryDirectory() as folder:
-        with _reached(path):
+        with reached(path):
             system, place = open_store(path)
             copy = Path(folder, os.path.basename(place))
             _copy(system, place, arrow("pyarrow.fs").LocalFileSystem(), str(copy))
@@ -233,7 +283,7 @@ def local_file(path: str, base: Path) -> Iterator[Path]:
 
 def publish(folder: Path, files: Iterable[Path], url: str) -> None:
     """Copy files of a folder to a URL, one after the other."""
-    with _reached(url):
+    with reached(url):
         system, place = open_store(url)
         for path in files:
             target = f"{place}/{path.relative_to(folder).as_posix()}"
@@ -246,13 +296,3 @@ def _copy(source: Any, path: str, target: Any, place: str) -> None:
     arrow("pyarrow.fs").copy_files(
         path, place, source_filesystem=source, destination_filesystem=target
     )
-
-
-@contextmanager
-def _reached(url: str) -> Iterator[None]:
-    """Turn errors of pyarrow about a URL into an InputError."""
-    try:
-        yield
-    except (arrow().ArrowException, OSError) as error:
-        said = str(error).replace(url, shown_url(url))
-        raise InputError.at(f"cannot be reached: {said}", shown_url(url)) from None

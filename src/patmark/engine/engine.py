@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import chain
 from multiprocessing.connection import wait as wait_for_end
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Protocol, TypeAlias
 
 from patmark.catalogue import load_library
@@ -31,15 +32,18 @@ from patmark.engine.datasets import (
     arrow_schema,
     open_parquet,
     parts_of,
+    write_divided,
     write_part,
     write_shards,
 )
+from patmark.engine.store_paths import Place, StorePath
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.wording import setting
 
-BatchFunction: TypeAlias = Callable[[Batch], Iterable[Batch]]
+# from a batch, or an iterator over those of a shard, to batches
+BatchFunction: TypeAlias = Callable[[Any], Iterable[Batch]]
 # named tables: the folder of a dataset, or a statement over tables that are named before it
-Tables: TypeAlias = Mapping[str, Path | str]
+Tables: TypeAlias = Mapping[str, Place | str]
 Progress: TypeAlias = Callable[[int, int], None]
 
 ENGINES = ("local", "spark")
@@ -55,27 +59,44 @@ class Engine(Protocol):
     def map_batches(
         self,
         function: BatchFunction,
-        inputs: Path,
-        output: Path,
+        inputs: Place,
+        output: Place,
         schema: Schema,
         *,
         columns: Sequence[str] | None = None,
         batch_rows: int = BATCH_ROWS,
+        whole: bool = False,
         progress: Progress | None = None,
     ) -> None:
         """Map a function over the rows of a dataset, or over some of its columns.
 
         The function is one that a worker can import, or a ``functools.partial`` of one. It may
-        not depend on where one batch ends and the next one begins. Shards that are in ``output``
-        already are kept.
+        not depend on where one batch ends and the next one begins. With ``whole``, it takes an
+        iterator over the batches of a shard. Shards that are in ``output`` already are kept.
         """
 
     def sql(
-        self, statement: str, tables: Tables, output: Path, *, shard_rows: int = SHARD_ROWS
+        self, statement: str, tables: Tables, output: Place, *, shard_rows: int = SHARD_ROWS
     ) -> None:
         """Write the rows of a statement as a dataset."""
 
-    def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
+    def divide(
+        self,
+        statement: str,
+        tables: Tables,
+        output: Place,
+        schema: Schema,
+        *,
+        order: str,
+        group_rows: int,
+    ) -> list[dict[str, Any]]:
+        """Write the rows of a statement as one file for each value of its first column.
+
+        The files are the same from every engine: rows are in the order of a column. Gives the
+        number, rows, bytes and hash of each file.
+        """
+
+    def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
         """Return the rows of a statement in its order; ``scratch`` is a folder for its use.
 
         Only one query is under way at a time.
@@ -112,11 +133,11 @@ def open_engine(
 class Shard:
     """A file of rows, and the file that its results go to."""
 
-    inputs: Path
-    output: Path
+    inputs: Place
+    output: Place
 
 
-def shards_of(inputs: Path, output: Path) -> list[Shard]:
+def shards_of(inputs: Place, output: Place) -> list[Shard]:
     """Return a shard for each file of a dataset; results keep the names of the files.
 
     Results in ``output`` that come from no file of the dataset are deleted.
@@ -136,13 +157,18 @@ class ShardTask:
     schema: Schema
     columns: Sequence[str] | None
     batch_rows: int
+    whole: bool = False
 
     def __call__(self, shard: Shard) -> list[Problem]:
         """Do a shard. Problems of the data are given back, since errors lose them on their way."""
         try:
             with open_parquet(shard.inputs) as file:
                 batches = file.iter_batches(self.batch_rows, columns=self.columns)
-                found = chain.from_iterable(map(self.function, batches))
+                found = (
+                    self.function(batches)
+                    if self.whole
+                    else chain.from_iterable(map(self.function, batches))
+                )
                 write_part(shard.output, found, arrow_schema(self.schema))
         except InputError as error:
             return list(error.problems)
@@ -201,12 +227,13 @@ class LocalEngine:
     def map_batches(
         self,
         function: BatchFunction,
-        inputs: Path,
-        output: Path,
+        inputs: Place,
+        output: Place,
         schema: Schema,
         *,
         columns: Sequence[str] | None = None,
         batch_rows: int = BATCH_ROWS,
+        whole: bool = False,
         progress: Progress | None = None,
     ) -> None:
         """Map a function over a dataset, shard by shard, each by one process.
@@ -217,7 +244,7 @@ class LocalEngine:
         shards = shards_of(inputs, output)
         waiting = [shard for shard in shards if not shard.output.exists()]
         done = len(shards) - len(waiting)
-        task = ShardTask(function, schema, columns, batch_rows)
+        task = ShardTask(function, schema, columns, batch_rows, whole)
         finished = (
             (task(shard) for shard in waiting)
             if self.workers == 1 or len(shards) == 1
@@ -233,7 +260,7 @@ class LocalEngine:
                 tell(done, len(shards))
 
     def sql(
-        self, statement: str, tables: Tables, output: Path, *, shard_rows: int = SHARD_ROWS
+        self, statement: str, tables: Tables, output: Place, *, shard_rows: int = SHARD_ROWS
     ) -> None:
         """Write the rows of a statement, in its order, as files of ``shard_rows`` rows."""
         for stale in output.glob(PARTS):
@@ -242,15 +269,33 @@ class LocalEngine:
             reader = _reader(connection, statement)
             write_shards(output, reader, reader.schema, shard_rows)
 
-    def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
+    def divide(
+        self,
+        statement: str,
+        tables: Tables,
+        output: Place,
+        schema: Schema,
+        *,
+        order: str,
+        group_rows: int,
+    ) -> list[dict[str, Any]]:
+        """Write one file for each value of the first column of a statement."""
+        output.mkdir(parents=True, exist_ok=True)
+        with closing(self._connection(tables, output.parent)) as connection:
+            reader = _reader(connection, f"SELECT * FROM ({statement}) t ORDER BY {order}")
+            found = write_divided(output, arrow_schema(schema), group_rows, reader)
+            return [row for batch in found for row in batch.to_pylist()]
+
+    def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
         """Return the rows of a statement in its order; ``scratch`` is a folder for its use."""
         with closing(self._connection(tables, scratch.parent)) as connection:
             yield from _reader(connection, statement)
 
-    def _connection(self, tables: Tables, folder: Path) -> Any:
+    def _connection(self, tables: Tables, folder: Place) -> Any:
         """Return a connection that knows the tables; open the database at first use."""
         if self._database is None:
-            self._spilled = folder / f".spilled-{os.getpid()}"
+            beside = Path(gettempdir()) if isinstance(folder, StorePath) else folder
+            self._spilled = beside / f".spilled-{os.getpid()}"
             settings = {"temp_directory": str(self._spilled), "threads": self.workers}
             if self.memory:
                 settings["memory_limit"] = self.memory
@@ -259,6 +304,9 @@ class LocalEngine:
                 self._database.execute(function)
         connection = self._database.cursor()
         for name, table in tables.items():
+            if isinstance(table, StorePath):
+                connection.register(name, _stored_dataset(table))
+                continue
             if isinstance(table, Path):
                 parts = parts_of(table)
                 place = table if parts == [table] else table / PARTS
@@ -266,6 +314,14 @@ class LocalEngine:
                 table = f"SELECT * FROM read_parquet({files})"
             connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {table}")
         return connection
+
+
+def _stored_dataset(dataset: StorePath) -> Any:
+    """Return a dataset of an object store, of which DuckDB reads what a statement needs."""
+    files = [part.inside for part in parts_of(dataset) if isinstance(part, StorePath)]
+    return load_library("pyarrow.dataset", "corpus").dataset(
+        files, filesystem=dataset.store, format="parquet"
+    )
 
 
 def _in_pool(

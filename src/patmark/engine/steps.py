@@ -14,15 +14,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark._version import __version__
-from patmark.data import atomic_writer, try_lock, write_atomically
+from patmark.data import atomic_writer, try_lock
 from patmark.engine.datasets import (
     BATCH_ROWS,
     PARTS,
@@ -33,9 +31,19 @@ from patmark.engine.datasets import (
     batch_of,
     count_rows,
     iter_batches,
+    iter_rows,
     write_part,
 )
 from patmark.engine.engine import BatchFunction, Engine
+from patmark.engine.store_paths import (
+    Place,
+    StorePath,
+    file_size,
+    local_target,
+    move_file,
+    remove_tree,
+    write_text,
+)
 from patmark.errors import InputError, UsageError
 
 FINISHED = "_step.json"
@@ -62,8 +70,14 @@ StepProgress: TypeAlias = Callable[[str, int, int], None]
 
 
 @contextmanager
-def locked(folder: Path, built: Path) -> Iterator[None]:
-    """Lock a folder while ``built`` is made; refuse if another process holds the lock."""
+def locked(folder: Place, built: Place) -> Iterator[None]:
+    """Lock a folder while ``built`` is made; refuse if another process holds the lock.
+
+    Object stores have no locks.
+    """
+    if isinstance(folder, StorePath):
+        yield
+        return
     folder.mkdir(parents=True, exist_ok=True)
     try:
         file = (folder / LOCK_FILE).open("wb")
@@ -81,7 +95,7 @@ def locked(folder: Path, built: Path) -> Iterator[None]:
 class Dataset:
     """The result of a step: where its rows are, and the key that stands for its content."""
 
-    path: Path
+    path: Place
     key: str
 
     @property
@@ -123,7 +137,7 @@ def cpu_seconds() -> float:
 class StepRunner:
     """Runner of steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
 
-    folder: Path
+    folder: Place
     engine: Engine
     progress: StepProgress = lambda step, done, total: None
     redo: frozenset[str] = frozenset()
@@ -149,7 +163,7 @@ class StepRunner:
         long as the step takes, in shards of ``shard_rows``.
         """
 
-        def make(output: Path) -> None:
+        def make(output: Place) -> None:
             place = (
                 inputs.path
                 if isinstance(inputs, Dataset)
@@ -164,11 +178,11 @@ class StepRunner:
                 batch_rows=batch_rows,
                 progress=lambda done, total: self.progress(name, done, total),
             )
-            shutil.rmtree(output / _INPUT, ignore_errors=True)
+            remove_tree(output / _INPUT)
 
         return self.step(name, make, [inputs], settings)
 
-    def _written(self, view: View, output: Path, shard_rows: int) -> Path:
+    def _written(self, view: View, output: Place, shard_rows: int) -> Place:
         """Write the rows of a view to a folder, unless an interrupted run has."""
         place = output / _INPUT
         if not (place / FINISHED).exists():
@@ -197,7 +211,7 @@ class StepRunner:
         place = self.folder / f"{name}-{key}"
         for stale in self._of(name):
             if stale != place or name in self.redo:
-                shutil.rmtree(stale)
+                remove_tree(stale)
         listed = place / _ITEMS
         listed.mkdir(parents=True, exist_ok=True)
         for part in listed.glob(PARTS):
@@ -217,11 +231,11 @@ class StepRunner:
             self._note_cost(name, place, begun)
         return Dataset(place, key)
 
-    def _note_cost(self, name: str, place: Path, begun: float) -> None:
-        disk = sum(file.stat().st_size for file in place.iterdir() if file.is_file())
+    def _note_cost(self, name: str, place: Place, begun: float) -> None:
+        disk = sum(map(file_size, place.iterdir()))
         self.costs[name] = Cost(cpu_seconds() - begun, disk)
 
-    def _list_items(self, items: Dataset, schema: Schema, listed: Path, most: int) -> int:
+    def _list_items(self, items: Dataset, schema: Schema, listed: Place, most: int) -> int:
         """List wanted items that are not listed, and forget shards in which nothing is wanted."""
         tables: dict[str, Relation] = {"wanted": items}
         statement, unwanted = _ALL_ITEMS, []
@@ -236,7 +250,7 @@ class StepRunner:
             batch = batch_of([{**row, "shard": shard} for row in rows], columns)
             write_part(listed / f".{fresh[-1]}", [batch], arrow_schema(columns))
         for name in fresh:
-            (listed / f".{name}").replace(listed / name)
+            move_file(listed / f".{name}", name)
         for row in unwanted:
             (listed / f"part-{row['shard']}.parquet").unlink()
         return len(fresh)
@@ -251,7 +265,7 @@ class StepRunner:
     ) -> Dataset:
         """Run a step that is a statement over named tables."""
 
-        def make(output: Path) -> None:
+        def make(output: Place) -> None:
             self.engine.sql(statement, _flat(tables), output, shard_rows=shard_rows)
 
         given = {"statement": statement, "tables": list(tables), "shard_rows": shard_rows}
@@ -271,7 +285,7 @@ class StepRunner:
         statement: str,
         tables: Mapping[str, Relation],
         function: BatchFunction,
-        paths: Sequence[Path],
+        paths: Sequence[Place],
         *,
         shard_rows: int = SHARD_ROWS,
     ) -> list[int]:
@@ -281,24 +295,52 @@ class StepRunner:
         of lines of each.
         """
         scratch = self.folder / _SCRATCH
-        shutil.rmtree(scratch, ignore_errors=True)
+        remove_tree(scratch)
         counts = [0] * len(paths)
         rows, lines = scratch / "rows", scratch / "lines"
         self.engine.sql(statement, _flat(tables), rows, shard_rows=shard_rows)
         self.engine.map_batches(function, rows, lines, LINE_SCHEMA)
         with ExitStack() as stack:
-            files = [stack.enter_context(atomic_writer(path)) for path in paths]
+            targets = [stack.enter_context(local_target(path)) for path in paths]
+            files = [stack.enter_context(atomic_writer(path)) for path in targets]
             for batch in iter_batches(lines):
                 for place, count, text in zip(*batch.to_pydict().values(), strict=True):
                     files[place].write(text)
                     counts[place] += count
-        shutil.rmtree(scratch)
+        remove_tree(scratch)
         return counts
+
+    def divide(
+        self,
+        statement: str,
+        tables: Mapping[str, Relation],
+        output: Place,
+        schema: Schema,
+        *,
+        order: str,
+        group_rows: int,
+    ) -> list[dict[str, Any]]:
+        """Write one Parquet file for each value of the first column of a statement."""
+        remove_tree(output)
+        return self.engine.divide(
+            statement, _flat(tables), output, schema, order=order, group_rows=group_rows
+        )
+
+    def map_files(
+        self, function: BatchFunction, inputs: Dataset, schema: Schema
+    ) -> list[dict[str, Any]]:
+        """Map a function over each whole file of a dataset, by workers; gives its rows."""
+        scratch = self.folder / _SCRATCH
+        remove_tree(scratch)
+        self.engine.map_batches(function, inputs.path, scratch, schema, whole=True)
+        found = list(iter_rows(scratch))
+        remove_tree(scratch)
+        return found
 
     def step(
         self,
         name: str,
-        make: Callable[[Path], None],
+        make: Callable[[Place], None],
         inputs: Sequence[Relation] = (),
         settings: Mapping[str, Any] | None = None,
     ) -> Dataset:
@@ -307,26 +349,29 @@ class StepRunner:
         place = self.folder / f"{name}-{key}"
         if name in self.redo and name not in self.done:
             for there in self._of(name):
-                shutil.rmtree(there)
+                remove_tree(there)
         if (place / FINISHED).exists():
             self.skipped.append(name)
             return Dataset(place, key)
-        unfinished = place.with_name(place.name + _PARTIAL)
+        # folders of a store cannot be renamed: there the note alone says that a step is finished
+        is_stored = isinstance(place, StorePath)
+        unfinished = place if is_stored else place.with_name(place.name + _PARTIAL)
         self.progress(name, 0, 0)
         begun = cpu_seconds()
         unfinished.mkdir(parents=True, exist_ok=True)
         make(unfinished)
         note = {"step": name, "key": key, "settings": settings or {}, "engine": self.engine.name}
-        write_atomically(unfinished / FINISHED, json.dumps(note, ensure_ascii=False, indent=2))
-        os.replace(unfinished, place)
+        write_text(unfinished / FINISHED, json.dumps(note, ensure_ascii=False, indent=2))
+        if not is_stored:
+            os.replace(str(unfinished), str(place))
         for stale in self._of(name):
             if stale != place:
-                shutil.rmtree(stale)
+                remove_tree(stale)
         self.done.append(name)
         self._note_cost(name, place, begun)
         return Dataset(place, key)
 
-    def _of(self, name: str) -> list[Path]:
+    def _of(self, name: str) -> list[Place]:
         """Return all folders of a step, also of earlier settings."""
         return [
             place
@@ -335,9 +380,9 @@ class StepRunner:
         ]
 
 
-def _flat(tables: Mapping[str, Relation]) -> dict[str, Path | str]:
+def _flat(tables: Mapping[str, Relation]) -> dict[str, Place | str]:
     """Return tables for an engine, each view after the tables that it is made from."""
-    flat: dict[str, Path | str] = {}
+    flat: dict[str, Place | str] = {}
     for name, table in tables.items():
         inner = _flat(table.tables) if isinstance(table, View) else {}
         own = table.path if isinstance(table, Dataset) else table.statement

@@ -449,7 +449,7 @@ def extreme_segments(
     title = tr("reference") if any(evaluation.test_set.reference_lists) else tr("source")
     difference = Column(tr("difference"), columns[0].decimals)
     return Table(
-        tr("Where {a} and {b} differ most ({measure})", a=a, b=b, measure=scores.measure),
+        tr("Largest differences between {a} and {b} ({measure})", a=a, b=b, measure=scores.measure),
         (Column(tr("won by")), Column(tr("segment")), *columns, difference, Column(title)),
         tuple(rows),
         note=tr("up to {limit} segments won by each, the largest difference first", limit=limit),
@@ -732,7 +732,7 @@ def _wins_table(a: str, b: str, wins: Sequence[PhraseWin], limit: int) -> Table:
     )  # fmt: skip
     titles = (tr("phrase"), tr("kind"), tr("won by"), a, b, tr("segments"))
     return Table(
-        tr("What only {a} or only {b} gets right", a=a, b=b),
+        tr("Correct only in {a} or only in {b}", a=a, b=b),
         tuple(map(Column, titles)),
         rows,
         note=tr(

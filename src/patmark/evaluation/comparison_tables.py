@@ -561,8 +561,8 @@ def comparison_report(
     if len(comparison.systems) > _WIDEST_MATRIX and any(one.testable for one in measures):
         own_notes.append(
             tr(
-                "Who beats whom is shown for up to {most} systems, not for {n}; the tables of "
-                "differences hold every pair.",
+                "Pairwise significance is shown for up to {most} systems, not for {n}; the tables "
+                "of differences list every pair.",
                 most=_WIDEST_MATRIX,
                 n=len(comparison.systems),
             )
@@ -749,14 +749,15 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         Column(tr("p sign, {plain}", plain=_PLAIN), 4, p_value=True),
         Column(tr("p t, {plain}", plain=_PLAIN), 4, p_value=True),
         Column(tr("p Wilcoxon, {plain}", plain=_PLAIN), 4, p_value=True), Column(tr("Cohen d"), 2),
-        Column(tr("wins − losses"), 2), Column(tr("smallest visible difference"), decimals),
+        Column(tr("wins − losses"), 2), Column(tr("minimum detectable difference"), decimals),
         Column(tr("units needed"), 0),
     ]  # fmt: skip
     note = [
         tr("No verdict: {reason}.", reason=measure.no_verdict) if measure.no_verdict else "",
         tr(
-            "Smallest visible difference: what a test on as many units finds four times in five. "
-            "Units needed: how many units it would take to find this difference as often."
+            "Minimum detectable difference: the smallest true difference that a test on as many "
+            "units detects with 80 % power. Units needed: the number of units that would detect "
+            "the observed difference with that power."
         ),
     ]
     if not all(pair.delta for pair in measure.pairs):
@@ -849,7 +850,7 @@ def _matrix(measure: MeasureComparison) -> Table:
         for row in measure.ranking
     )
     return Table(
-        tr("Who beats whom by {measure}", measure=measure.measure),
+        tr("Pairwise significance by {measure}", measure=measure.measure),
         (Column(tr("system")), *(Column(system) for system in measure.ranking)),
         rows, tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
     )  # fmt: skip

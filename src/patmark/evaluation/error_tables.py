@@ -154,7 +154,7 @@ class ErrorAnalysis:
             for name, of_systems in zip([*parts, tr("all")], estimates, strict=True)
         ]
         return Table(
-            tr("What errors cost: {mqm} by category", mqm=MQM),
+            tr("{mqm} by error category", mqm=MQM),
             (Column(tr("category")), *(Column(name, 3) for name in whole.systems)),
             tuple(rows),
             sentences(

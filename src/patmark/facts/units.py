@@ -23,17 +23,30 @@ from patmark.text import HAN
 
 _POWERS = {
     "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
+    "P": 15, "f": -15,
 }  # fmt: skip
 # the prefixes that are in use with a unit
 _PREFIXED = {
-    "m": "pnμmcdk", "g": "pnμmk", "L": "nμmd", "s": "pnμm", "Pa": "mhkMG", "V": "nμmkM",
-    "A": "pnμmk", "W": "nμmkMG", "Ω": "μmkMG", "Hz": "mkMGT", "F": "pnμm", "H": "nμm", "T": "nμm",
-    "S": "nμm", "M": "pnμm", "J": "nμmkMG", "eV": "mkMG", "N": "nμmkM", "mol": "pnμmk",
-    "bit": "kMG", "byte": "kMGT", "Wh": "mkMG", "Ah": "mk", "bps": "kMG", "Da": "kM", "lx": "km",
-    "lm": "k", "cd": "mk", "rad": "m", "Gy": "mk", "P": "mc",
+    "m": "fpnμmcdk", "g": "fpnμmk", "L": "pnμmcdh", "s": "fpnμm", "Pa": "μmhkMG", "V": "nμmkM",
+    "A": "fpnμmk", "W": "pnμmkMGT", "Ω": "μmkMGT", "Hz": "μmkMGT", "F": "fpnμm",
+    "H": "nμm", "T": "nμm",
+    "S": "nμm", "M": "fpnμm", "J": "nμmkMG", "eV": "mkMGT", "N": "nμmkM", "mol": "fpnμmk",
+    "bit": "kMGT", "byte": "kMGTP", "Wh": "mkMGT", "Ah": "mk", "bps": "kMGT", "Da": "kM",
+    "lx": "km",
+    "lm": "k", "cd": "mk", "rad": "m", "Gy": "μmck", "P": "mc", "Bq": "mkMGT", "Sv": "nμm",
+    "Ci": "pnμmk", "VA": "mkM", "var": "kM", "cal": "mk", "St": "c", "Sps": "kMG", "Oe": "mk",
+    "kat": "nμm", "Osm": "m", "Eq": "mμ", "U": "mk", "IU": "mkM", "FLOPS": "kMGTP", "OPS": "kMGTP",
+    "baud": "kMG", "tex": "dmk", "erg": "", "dyn": "", "Wb": "μm",
 }  # fmt: skip
 CURRENCIES = frozenset({"CNY", "USD", "HKD", "TWD", "JPY", "EUR", "GBP", "KRW"})
-_MAY_BE = {"dollar": frozenset({"USD", "HKD", "TWD"}), "money": CURRENCIES | {"dollar"}}
+_MAY_BE = {
+    "dollar": frozenset({"USD", "HKD", "TWD"}),
+    "money": CURRENCIES | {"dollar"},
+    "dB": frozenset({"dBA"}),
+    "g-force": frozenset({"g"}),
+}
+# what may be counted without being named: 10^6个/mL is 10^6 CFU/mL
+_COUNTABLE = frozenset({"CFU", "PFU", "rev", "aa", "nt", "px", "IU", "U"})
 _SIGNS_BEFORE = {
     sign: name for name, signs in forms_of("unit-currency-sign").items() for sign in signs
 }
@@ -50,7 +63,8 @@ def currency_before(text: str, start: int) -> str | None:
 # of _PREFIXED, those that stand alone, too: with their symbol, or only in words
 _ALONE = (
     "m", "g", "L", "V", "A", "Ω", "Hz", "mol", "J", "N", "Wh", "Ah", "bps", "Da", "lx", "lm", "cd",
-    "rad", "Gy", "F", "H", "T",
+    "rad", "Gy", "F", "H", "T", "Bq", "Sv", "Ci", "VA", "var", "cal", "St", "Sps", "Oe", "kat",
+    "Osm", "U", "IU", "FLOPS", "OPS", "baud", "tex", "erg", "dyn", "Wb",
 )  # fmt: skip
 _ALONE_IN_WORDS = ("bit", "byte")
 
@@ -63,12 +77,13 @@ def _named_units() -> Iterator[tuple[str, str, str]]:
     stems, stem_words = forms_of("unit-stem-symbol"), forms_of("unit-stem")
     signs, prefix_words = forms_of("unit-prefix-symbol"), forms_of("unit-prefix")
     for unit, prefixes in _PREFIXED.items():
-        symbol, word = "|".join(stems[unit]), "|".join(stem_words[unit])
+        symbol, word = "|".join(stems[unit]), "|".join(stem_words.get(unit, ()))
         if unit in _ALONE or unit in _ALONE_IN_WORDS:
             yield unit, (symbol if unit in _ALONE else ""), word
         for prefix in prefixes:
             named = "|".join(prefix_words[prefix])
-            yield f"{prefix}{unit}", f"{signs[prefix][0]}{symbol}", f"(?:{named})(?:{word})"
+            words_of_both = f"(?:{named})(?:{word})" if word else ""
+            yield f"{prefix}{unit}", f"{signs[prefix][0]}{symbol}", words_of_both
 
 
 class _UnitForms(NamedTuple):
@@ -153,8 +168,15 @@ def match_unit(text: str, at: int, *, powers: bool = False) -> tuple[str, int] |
         match = pattern.match(text, at)
         if match is not None and (best is None or match.end() > best[1]):
             best = name, match.end()
+    if best is None and (unknown := _UNKNOWN_SYMBOL.match(text, at)):
+        return unknown.group(), unknown.end()
     return best
 
+
+# a symbol that is in no table but looks like one: a prefix and a capital
+_UNKNOWN_SYMBOL = re.compile(
+    r"(?![a-zμ]*[A-Z]*[DR]NA)[kdnpcμ]{1,2}[A-Z][A-Za-z]{0,3}(?![A-Za-z0-9'-])"
+)
 
 _BASE = {
     "m": "m", "g": "g", "s": "s", "A": "A", "K": "K", "mol": "mol", "%": "1/100 of",
@@ -173,7 +195,15 @@ _BASE = {
     "fps": "s-1", "lb": "453.59237 g", "oz": "28.349523125 g", "1": "",
     "year": "12 month", "decade": "120 month", "century": "1200 month",
     "fortnight": "1209600 s", "kilobase": "1000 base_pair", "Wb": "1000 g m2 s-2 A-1",
-    "kph": "5/18 m s-1", "bp": "1/10000 of",
+    "kph": "5/18 m s-1", "bp": "1/10000 of", "Ci": "37000000000 Bq", "cal": "4184 g m2 s-2",
+    "St": "1/10000 m2 s-1", "dyn": "1/100 g m s-2", "erg": "1/10000 g m2 s-2",
+    "rps": "s-1", "mmHg": "10132500/76 g m-1 s-2", "mbar": "100000 g m-1 s-2",
+    "kbar": "100000000000 g m-1 s-2", "mTorr": "10132.5/76 g m-1 s-2", "hp": "745700 g m2 s-3",
+    "mile": "1609.344 m", "nautical mile": "1852 m", "yd": "0.9144 m", "mil": "127/5000000 m",
+    "mph": "0.44704 m s-1", "km/h": "5/18 m s-1", "ha": "10000 m2", "gauss": "1/10 g s-2 A-1",
+    "lbf": "4448.2216 g m s-2", "ppt": "1/1000000000000 of", "carat": "0.2 g",
+    "denier": "1/9 tex", "Sps": "sample s-1", "Mbit": "1000000 bit",
+    "mmH2O": "9806.65 g m-1 s-2", "psi": "6894757 g m-1 s-2", "ksi": "6894757000 g m-1 s-2",
 }  # fmt: skip
 _BASIS = {"wt%": "mass", "vol%": "volume", "mol%": "mole", "at%": "atom"}
 _BASIS |= {"parts": "mass", "vol parts": "volume"}
@@ -246,6 +276,9 @@ def compatible(first: str | None, second: str | None) -> bool:
     if "parts" in pair:  # 份 and parts need not be by weight
         return False
     short, long = sorted(pair, key=len)
+    if short.startswith("1/"):
+        numerator, _, divisor = long.partition("/")
+        return numerator in _COUNTABLE and divisor == short[2:]
     return "/" not in short and long.partition("/")[0] == short
 
 

@@ -231,7 +231,7 @@ class Probe(Result):
         tables = [] if self.compared is None else [self.compared.position_table()]
         tables += [self._length_table(), self._consistency_table()]
         return Report(
-            title=tr("How far {model} can be trusted as a judge", model=first.settings.model),
+            title=tr("Reliability of {model} as a judge", model=first.settings.model),
             subtitle=first.subtitle(tr("of each question")),
             headlines=(),
             tables=(*tables, *(one.usage_table() for one in self.parts)),

@@ -137,7 +137,7 @@ class JudgedScores(JudgeResult):
         overall = self.grade_models.get(self.settings.measure(OVERALL))
         if overall is None or overall.model is None:
             return []
-        return [component_table(tr("Where the uncertainty of overall quality comes from"), overall)]
+        return [component_table(tr("Sources of uncertainty in overall quality"), overall)]
 
     def _scores(self) -> Table:
         names = [self.settings.measure(aspect) for aspect in self.settings.shown]

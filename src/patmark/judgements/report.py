@@ -176,9 +176,7 @@ def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
     if model is None or model.model is None:
         return []
     tables = (
-        component_table(
-            tr("Where the uncertainty of {criterion} comes from", criterion=criterion), model
-        ),
+        component_table(tr("Sources of uncertainty in {criterion}", criterion=criterion), model),
         mean_table(tr("Means of {criterion} by a mixed model", criterion=criterion), model),
     )
     return [replace(table, section=criterion) for table in tables]

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -32,10 +31,12 @@ from patmark.data import Document, read_document_jsonl, write_json_lines
 from patmark.engine import (
     Batch,
     Dataset,
+    Place,
     StepRunner,
     batch_of,
     iter_rows,
     open_engine,
+    remove_tree,
     write_rows,
 )
 from patmark.errors import UsageError
@@ -339,7 +340,7 @@ def family_step(
     """
     linked = steps.sql("linked", _ALL if alone else _LINKED, {"link_keys": keys})
 
-    def make(output: Path) -> None:
+    def make(output: Place) -> None:
         rounds = output.with_name(f"{output.name}.rounds")
         edges = rounds / "0"
         steps.engine.sql(_EDGES, {"linked": linked.path}, edges)
@@ -350,13 +351,13 @@ def family_step(
             edges = rounds / str(number)
         tables = {"linked": linked.path, "edges": edges}
         steps.engine.sql(_MEMBERS.format(family=_FAMILY[kind]), tables, output)
-        shutil.rmtree(rounds)
+        remove_tree(rounds)
 
     given = {"kind": kind, "statements": [_EDGES, _ROUND, _MEMBERS, _FAMILY[kind]]}
     return steps.step("members", make, [linked], given)
 
 
-def _unfinished(steps: StepRunner, edges: Path) -> int:
+def _unfinished(steps: StepRunner, edges: Place) -> int:
     [row] = steps.rows(_LEFT_OVER, {"edges": Dataset(edges, "")})
     return int(row["n"])
 

@@ -351,7 +351,7 @@ class CitedTopics(Result):
             tables=(
                 Table(tr("Topics and judgements"), _columns(tr("what")), tuple(made)),
                 Table(
-                    tr("What is left out, and what is cited"),
+                    tr("Excluded and cited documents"),
                     _columns(tr("what"), tr("why")),
                     tuple(became),
                 ),

@@ -353,7 +353,7 @@ def _limits_table(limits: Sequence[GapLimits]) -> Table:
         (each.metric, each.necessary, each.safe, each.significant, each.others) for each in limits
     )
     return Table(
-        tr("How much it takes to retrieve better"),
+        tr("Gap needed for better retrieval"),
         columns,
         rows,
         tr(

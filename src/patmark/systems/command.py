@@ -246,6 +246,7 @@ class Program:
                 **self._guard.membership,
             )
         except BaseException as error:
+            self._guard.kill()
             self._guard.dismiss()
             raise _unstartable(self._words[0], error) from None
         self._process = Process(self._transport, protocol, loop)
@@ -495,11 +496,13 @@ class _Guard:
             return {"start_new_session": True}
         return {"process_group": self._process.pid}
 
-    def kill(self, process: Process) -> None:
+    def kill(self, process: Process | None = None) -> None:
         """Kill a program, its children and the guard."""
         with suppress(ProcessLookupError, PermissionError):
             if self._process is not None:
                 os.killpg(self._process.pid, signal.SIGKILL)
+            elif process is None:  # it was interrupted while it started, and asyncio has killed it
+                return
             elif hasattr(os, "killpg"):
                 os.killpg(process.pid, signal.SIGKILL)
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 
 from starlette.exceptions import HTTPException
@@ -55,8 +55,7 @@ class Assets:
 
     def words(self, language: str) -> Mapping[str, str]:
         """Return the translations that the scripts need."""
-        scripts = [text.decode() for name, text in self._contents.items() if name.endswith(".js")]
-        return script_words(scripts, language)
+        return _words(self, language)
 
     def response(self, mark: str, name: str) -> Response:
         """Return a bundled file, to be cached for ever: its address holds the mark."""
@@ -65,3 +64,10 @@ class Assets:
             raise HTTPException(404)
         caching = {"Cache-Control": f"private, max-age={_A_YEAR}, immutable"}
         return Response(content, media_type=_KINDS[name.rpartition(".")[2]], headers=caching)
+
+
+@cache
+def _words(assets: Assets, language: str) -> Mapping[str, str]:
+    """Return the translations of all scripts, searched once: every page view asks for them."""
+    files = assets._contents.items()
+    return script_words([text.decode() for name, text in files if name.endswith(".js")], language)

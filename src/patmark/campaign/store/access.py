@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, update
 
 from patmark.campaign.plan import Plan
 from patmark.campaign.reassignment import pages_for_newcomer
@@ -187,9 +187,8 @@ class AccessStore(StateReader):
 
     def session(self, token: str) -> Session | None:
         """Return the session with this token; None if it has ended or never was."""
-        chosen = _SESSION.where(sessions.c.hash == hash_of(token), sessions.c.expires > now())
         with self._reading() as connection:
-            row = connection.execute(chosen).first()
+            row = connection.execute(_SESSION, {"hash": hash_of(token), "now": now()}).first()
         if row is None:
             return None
         return Session(row.id, row.evaluator, row.organiser, csrf_of(token), row.expires)
@@ -370,5 +369,10 @@ _SESSION = (
         campaigns,
         campaigns.c.number == func.coalesce(evaluators.c.campaign, organisers.c.campaign),
     )
-    .where(evaluators.c.revoked.is_(None), organisers.c.revoked.is_(None))
+    .where(
+        evaluators.c.revoked.is_(None),
+        organisers.c.revoked.is_(None),
+        sessions.c.hash == bindparam("hash"),
+        sessions.c.expires > bindparam("now"),
+    )
 )

@@ -45,7 +45,7 @@ class BuildOptions(Options, heading="Collection"):
     """Options of the collection."""
 
     out: str
-    """Folder of the collection; created if missing."""
+    """Folder or URL of the collection with its steps; created if missing."""
     publish: Annotated[str | None, Parameter(metavar="URL")] = None
     """Copy the finished collection there: s3://, gs://, abfs://, hdfs:// or file://."""
     from_: Annotated[str | None, Parameter(metavar="STEP")] = None

@@ -55,7 +55,18 @@ from patmark.data import (
     document_from_json,
     without_placeholders,
 )
-from patmark.engine import Batch, Dataset, Relation, StepRunner, View, batch_of
+from patmark.engine import (
+    Batch,
+    Dataset,
+    Place,
+    Relation,
+    StepRunner,
+    View,
+    batch_of,
+    local_file,
+    local_target,
+    place_name,
+)
 from patmark.patents import SECTIONS, UNDETERMINED, classify_heading
 from patmark.text import CJK, is_paragraph_number, join_sentences, split_clauses, split_sentences
 
@@ -145,14 +156,20 @@ def _aligner(task: AlignTask) -> Aligner:
     method = task.settings.method
     # Gale and Church use no words; a dictionary is for the ranking then
     dictionary = None if method == "gale-church" else task.settings.dictionary
-    return aligner_for(method, *task.languages, dictionary, task.lexicon or None)
+    if not task.lexicon:
+        return aligner_for(method, *task.languages, dictionary)
+    with local_file(task.lexicon, Path()) as lexicon:
+        return aligner_for(method, *task.languages, dictionary, str(lexicon))
 
 
 @lru_cache(maxsize=4)
 def _known_words(task: AlignTask) -> tuple[Senses | None, Lexicon | None]:
     """Return the dictionary and the lexicon, read once per process."""
     senses = senses_for(task.settings.dictionary, *task.languages)
-    return senses, Lexicon.load(task.lexicon) if task.lexicon else None
+    if not task.lexicon:
+        return senses, None
+    with local_file(task.lexicon, Path()) as lexicon:
+        return senses, Lexicon.load(lexicon)
 
 
 def first_pass_pairs(settings: AlignSettings) -> int:
@@ -171,7 +188,7 @@ def align_step(
     some = View(_SOME.format(most=most), {"texts": texts})
     first = _pass(steps, "first_aligned", some, most, task)
     lexicon = _lexicon_step(steps, first, settings)
-    learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))
+    learnt = replace(task, lexicon=place_name(lexicon.path / _LEXICON))
     return _pass(steps, "aligned", texts, texts.rows, learnt, lexicon), learnt
 
 
@@ -216,13 +233,14 @@ def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings)
         "aligned": first,
     }
 
-    def make(output: Path) -> None:
+    def make(output: Place) -> None:
         pairs = [(row["source"], row["target"]) for row in steps.rows(best, tables)]
         languages = (settings.source_language, settings.target_language)
         aligner = aligner_for(_LEARNER, *languages, settings.align.dictionary)
         if not isinstance(aligner, Hybrid):
             raise TypeError(f"{_LEARNER} is no aligner that learns")
-        _learnt(aligner, pairs).save(output / _LEXICON)
+        with local_target(output / _LEXICON) as file:
+            _learnt(aligner, pairs).save(file)
 
     given = {"dictionary": _content(settings.align.dictionary), "best": best}
     return steps.step("lexicon", make, list(tables.values()), given)

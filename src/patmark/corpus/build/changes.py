@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.corpus.build.export import PAIRS_FILE
+from patmark.corpus.build.export import pairs_place
 from patmark.corpus.build.facts import read_facts
 from patmark.corpus.splits import SPLITS
-from patmark.engine import Dataset, StepRunner, open_engine
+from patmark.engine import Dataset, Place, StepRunner, open_engine
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
 
@@ -106,7 +106,7 @@ class BuildChanges(Result):
         )
 
 
-def compare_builds(old: Path, new: Path) -> BuildChanges:
+def compare_builds(old: Place, new: Place) -> BuildChanges:
     """Compare the folders of two builds."""
     facts = read_facts(old), read_facts(new)
     engine = open_engine("local")
@@ -114,8 +114,8 @@ def compare_builds(old: Path, new: Path) -> BuildChanges:
         with TemporaryDirectory() as folder:
             steps = StepRunner(Path(folder), engine)
             tables = {
-                "old_pairs": Dataset(old / PAIRS_FILE, ""),
-                "new_pairs": Dataset(new / PAIRS_FILE, ""),
+                "old_pairs": Dataset(pairs_place(old), ""),
+                "new_pairs": Dataset(pairs_place(new), ""),
             }
             moves = {
                 (row["before_split"], row["after_split"]): row["pairs"]

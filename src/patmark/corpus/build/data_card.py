@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from patmark.corpus.build.metadata import DATASET_CARD, dataset_card
 from patmark.corpus.splits import SPLITS
-from patmark.data import damaged_files, write_atomically
+from patmark.data import damaged_files
+from patmark.engine import Place, write_text
 from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
 from patmark.wording import tr, tr_n, yes_or_no
 
@@ -160,9 +160,7 @@ def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Tab
                 rows.append((row["split"], name, title, found["min"], found["mean"], found["max"]))
     columns = (*map(Column, (tr("split"), tr("side"), tr("unit"))), Column(tr("shortest"), 0))
     columns = (*columns, Column(tr("mean"), 1), Column(tr("longest"), 0))
-    table = Table(
-        tr("Lengths"), columns, tuple(rows), tr("Words between blanks."), tr("What is in it")
-    )
+    table = Table(tr("Lengths"), columns, tuple(rows), tr("Words between blanks."), tr("Contents"))
     return [table] if rows else []
 
 
@@ -249,7 +247,7 @@ def _parts(pairs: Mapping[str, Any]) -> list[Table]:
                 (value or tr("unknown"), *(counts.get(split, 0) for split in SPLITS))
                 for value, counts in pairs["by"][name].items()
             ],
-            section=tr("What is in it"),
+            section=tr("Contents"),
         )
         for name, title in _BY.items()
     ]
@@ -272,7 +270,7 @@ def _scores(pairs: Mapping[str, Any], ranked_by: str) -> Table:
             "S is the {score}.",
             score=ranked_by,
         )
-    return Table(tr("Scores"), columns, rows, note, tr("What is in it"))
+    return Table(tr("Scores"), columns, rows, note, tr("Contents"))
 
 
 def _not_aligned(facts: Mapping[str, Any]) -> list[Table]:
@@ -324,7 +322,7 @@ def _sources(sources: Sequence[Mapping[str, str]]) -> list[Table]:
         )
         for source in sources
     )
-    table = Table(tr("Sources"), columns, rows, section=tr("What is in it"))
+    table = Table(tr("Sources"), columns, rows, section=tr("Contents"))
     return [table] if rows else []
 
 
@@ -450,12 +448,12 @@ def _notes(facts: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def write_card(folder: Path, result: Result, language: str = "en") -> Report:
+def write_card(folder: Place, result: Result, language: str = "en") -> Report:
     """Write the data card into a collection, as Markdown and as HTML."""
     card = in_language(result.to_report(), language)
-    write_atomically(folder / "data_card.md", to_markdown(card))
-    write_atomically(folder / "data_card.html", to_html(card))
+    write_text(folder / "data_card.md", to_markdown(card))
+    write_text(folder / "data_card.html", to_html(card))
     facts = result.to_json()
     if "languages" in facts:  # not of pairs alone
-        write_atomically(folder / DATASET_CARD, dataset_card(facts, to_markdown(card)))
+        write_text(folder / DATASET_CARD, dataset_card(facts, to_markdown(card)))
     return card

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -14,19 +16,33 @@ from patmark.corpus.build.pair_ranks import numbered
 from patmark.corpus.pair_rows import PairRow
 from patmark.corpus.sampling import SampledPair, draw_ranks, write_sample
 from patmark.corpus.splits import SPLITS
-from patmark.data import document_from_json, json_text, to_collection_row, write_json_lines
+from patmark.data import (
+    atomic_writer,
+    document_from_json,
+    json_text,
+    to_collection_row,
+    write_json_lines,
+)
 from patmark.engine import (
     LINE_SCHEMA,
     Batch,
     Dataset,
+    Place,
     Relation,
     Schema,
     StepRunner,
     View,
+    any_place,
     arrow,
     arrow_schema,
     batch_of,
+    file_facts,
+    local_file,
+    local_target,
+    part_path,
+    place_name,
     regrouped,
+    remove_tree,
     write_part,
 )
 
@@ -79,6 +95,15 @@ _META = (
     "score",
     "rank",
 )
+TEXT_SCHEMA: Schema = {
+    "path": "string",
+    "rows": "int64",
+    "bytes": "int64",
+    "sha256": "string",
+}
+PAIRS_FOLDER = "pairs"
+_DIVIDED_TEXTS = ("train", "similar")
+_RESEMBLING = ("pattern", "leak")
 _SIMILAR = ("id", "left_out", "like", "source", "target")
 _GROUP_ROWS = 50_000
 _DOCUMENTS = 200
@@ -95,19 +120,23 @@ SELECT {_columns(split="s.split", left_out="s.left_out", like="", rank="p.place"
 FROM pairs p JOIN splits s ON s.place = p.place
 """
 _FINAL = f"""
-SELECT {_columns(like="COALESCE(o.id, '') AS similar_to", rank="p.place")}
+SELECT {_columns(like="COALESCE(o.id, '') AS similar_to", rank="p.place AS rank")}
 FROM divided p
 LEFT JOIN pairs o ON o.place = p.alike AND p.alike > 0
-ORDER BY p.place
+"""
+_IN_FILES = """
+SELECT CAST(FLOOR((CAST(f.rank AS DOUBLE) - 1) / {rows}) AS BIGINT) AS file, f.* FROM ({pairs}) f
 """
 # sentences of a patent stand together in dev and test
 _SPLITS = """
-SELECT CASE split WHEN 'train' THEN 0 WHEN 'dev' THEN 1 WHEN 'test' THEN 2 ELSE 3 END AS file, p.*
-FROM final_pairs p WHERE split <> '' OR left_out IN ('pattern', 'leak')
+SELECT {files} AS file, p.*
+FROM final_pairs p WHERE (split <> '' OR left_out IN ('pattern', 'leak')) AND {wanted}
 ORDER BY file, CASE WHEN split IN ('dev', 'test') THEN source_id ELSE '' END,
          CASE WHEN split IN ('dev', 'test') THEN target_id ELSE '' END,
          CASE WHEN split IN ('dev', 'test') THEN number ELSE rank END
 """
+_ALL_FILES = "CASE split WHEN 'train' THEN 0 WHEN 'dev' THEN 1 WHEN 'test' THEN 2 ELSE 3 END"
+_HELD_FILES = "CASE split WHEN 'dev' THEN 0 ELSE 1 END"
 _CONTEXT = """
 SELECT w.file, p.family, d.document
 FROM (
@@ -149,16 +178,48 @@ def divided_view(pairs: Relation, splits: Dataset) -> View:
     return View(_DIVIDED, {"pairs": pairs, "splits": splits})
 
 
-def write_pairs(steps: StepRunner, folder: Path, pairs: Relation, divided: View) -> Dataset:
-    """Write all pairs as one Parquet file by rank, equal from every engine."""
-    schema = arrow_schema(PAIR_SCHEMA)
-    found = steps.batches(_FINAL, {"pairs": pairs, "divided": divided})
-    renamed = (
-        arrow().RecordBatch.from_arrays(batch.columns, names=schema.names).cast(schema)
-        for batch in found
-    )
-    write_part(folder / PAIRS_FILE, regrouped(renamed, _GROUP_ROWS), schema)
-    return Dataset(folder / PAIRS_FILE, "")
+def pairs_place(folder: Place) -> Place:
+    """Return the pairs of a collection: a file, or a folder of files."""
+    divided = folder / PAIRS_FOLDER
+    return divided if divided.is_dir() else folder / PAIRS_FILE
+
+
+def write_pairs(
+    steps: StepRunner, folder: Place, pairs: Relation, divided: View, rows: int = 0
+) -> tuple[Dataset, list[dict[str, Any]]]:
+    """Write all pairs by rank, equal from every engine, and describe the files.
+
+    More than ``rows`` pairs are divided into files, which workers write; 0 stands for one file.
+    """
+    tables: dict[str, Relation] = {"pairs": pairs, "divided": divided}
+    [found] = steps.rows("SELECT COUNT(*) AS n FROM divided", tables)
+    remove_tree(folder / PAIRS_FOLDER)
+    if rows and found["n"] > rows:
+        (folder / PAIRS_FILE).unlink(missing_ok=True)
+        statement = _IN_FILES.format(rows=rows, pairs=_FINAL)
+        place = folder / PAIRS_FOLDER
+        written = steps.divide(
+            statement, tables, place, PAIR_SCHEMA, order="rank", group_rows=_GROUP_ROWS
+        )
+        names = [f"{PAIRS_FOLDER}/{part_path(place, each['file']).name}" for each in written]
+    else:
+        schema = arrow_schema(PAIR_SCHEMA)
+        renamed = (
+            arrow().RecordBatch.from_arrays(batch.columns, names=schema.names).cast(schema)
+            for batch in steps.batches(f"{_FINAL} ORDER BY p.place", tables)
+        )
+        with local_target(folder / PAIRS_FILE) as file:
+            count = write_part(file, regrouped(renamed, _GROUP_ROWS), schema)
+            written = [{"rows": count, **file_facts(file)}]
+        names = [PAIRS_FILE]
+    return Dataset(pairs_place(folder), ""), [
+        manifest_row(name, facts) for name, facts in zip(names, written, strict=True)
+    ]
+
+
+def manifest_row(name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the line of a file in the manifest."""
+    return {"path": name, **{each: facts[each] for each in ("rows", "bytes", "sha256")}}
 
 
 def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,18 +233,92 @@ def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def write_splits(steps: StepRunner, folder: Path, final: Dataset) -> None:
-    """Write train, dev and test as test sets, and the pairs that resemble dev or test."""
+def write_splits(
+    steps: StepRunner, folder: Place, final: Dataset, rows: int = 0
+) -> list[dict[str, Any]]:
+    """Write train, dev and test as test sets, and the pairs that resemble dev or test.
+
+    If the pairs are divided into files, so are training pairs and similar ones: each worker writes
+    those of one file of pairs. Gives the rows of the manifest.
+    """
+    tables = {"final_pairs": final}
     paths = [*(folder / f"{split}.jsonl" for split in SPLITS), folder / SIMILAR_FILE]
-    steps.export(_SPLITS, {"final_pairs": final}, pair_lines, paths)
+    for name in _DIVIDED_TEXTS:
+        remove_tree(folder / name)
+    if final.path.is_file():
+        counts = steps.export(
+            _SPLITS.format(files=_ALL_FILES, wanted="1 = 1"), tables, pair_lines, paths
+        )
+        return [_described(path, count) for path, count in zip(paths, counts, strict=True)]
+    for name in _DIVIDED_TEXTS:
+        (folder / f"{name}.jsonl").unlink(missing_ok=True)
+        (folder / name).mkdir(exist_ok=True)
+    held = _SPLITS.format(files=_HELD_FILES, wanted="split IN ('dev', 'test')")
+    written = [folder / "dev.jsonl", folder / "test.jsonl"]
+    counts = steps.export(held, tables, pair_lines, written)
+    found = steps.map_files(partial(write_text_files, place_name(folder), rows), final, TEXT_SCHEMA)
+    return [
+        *(_described(path, count) for path, count in zip(written, counts, strict=True)),
+        *(manifest_row(row["path"], row) for row in sorted(found, key=itemgetter("path"))),
+    ]
+
+
+def _described(place: Place, rows: int) -> dict[str, Any]:
+    """Return the row of the manifest of a finished file."""
+    with local_file(place_name(place), Path()) as file:
+        return manifest_row(place.name, {"rows": rows, **file_facts(file)})
+
+
+def write_text_files(folder: str, rows: int, batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Write the training pairs and the similar pairs of a file of pairs, in a worker."""
+    place = any_place(folder)
+    with ExitStack() as stack:
+        number, files, counts = -1, {}, Counter[str]()
+        for pair in chain.from_iterable(batch.to_pylist() for batch in batches):
+            if number < 0:
+                number = (pair["rank"] - 1) // rows
+            name = _text_name(pair)
+            if not name:
+                continue
+            if name not in files:
+                target = place / name / f"part-{number:06}.jsonl"
+                local = stack.enter_context(local_target(target))
+                files[name] = local, stack.enter_context(atomic_writer(local))
+            files[name][1].write(json_text(_text_row(pair)) + "\n")
+            counts[name] += 1
+    yield batch_of(
+        [
+            {
+                "path": f"{name}/part-{number:06}.jsonl",
+                "rows": counts[name],
+                **_facts_of(place / name / f"part-{number:06}.jsonl"),
+            }
+            for name in files
+        ],
+        TEXT_SCHEMA,
+    )
+
+
+def _facts_of(place: Place) -> dict[str, Any]:
+    with local_file(place_name(place), Path()) as file:
+        return file_facts(file)
+
+
+def _text_name(pair: Mapping[str, Any]) -> str:
+    """Return the table of texts that a pair is written to, if it is a divided one."""
+    if pair["split"] == "train":
+        return "train"
+    return "similar" if not pair["split"] and pair["left_out"] in _RESEMBLING else ""
+
+
+def _text_row(pair: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a pair of a split as a row of a test set, others with the pair they resemble."""
+    return segment_row(pair) if pair["split"] else {name: pair[name] for name in _SIMILAR}
 
 
 def pair_lines(pairs: Batch) -> Iterator[Batch]:
     """Yield pairs of splits as rows of test sets, others with the pairs they resemble."""
-    rows = [
-        segment_row(pair) if pair["split"] else {name: pair[name] for name in _SIMILAR}
-        for pair in pairs.to_pylist()
-    ]
+    rows = [_text_row(pair) for pair in pairs.to_pylist()]
     yield _lines(pairs.column("file").to_pylist(), rows)
 
 
@@ -205,13 +340,14 @@ def _lines(places: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> Batch:
     return batch_of(joined, LINE_SCHEMA)
 
 
-def write_broken(steps: StepRunner, folder: Path, parsed: Relation) -> None:
+def write_broken(steps: StepRunner, folder: Place, parsed: Relation) -> None:
     """Write all records that could not be read, with the reasons."""
-    write_json_lines(folder / BROKEN_FILE, steps.rows(_BROKEN, {"parsed": parsed}))
+    with local_target(folder / BROKEN_FILE) as file:
+        write_json_lines(file, steps.rows(_BROKEN, {"parsed": parsed}))
 
 
 def write_context(
-    steps: StepRunner, folder: Path, tables: Mapping[str, Relation], languages: Sequence[str]
+    steps: StepRunner, folder: Place, tables: Mapping[str, Relation], languages: Sequence[str]
 ) -> dict[str, int]:
     """Write the documents of dev and test, one file per split and language."""
     (folder / "context").mkdir(exist_ok=True)
@@ -224,7 +360,7 @@ def write_context(
 
 def write_monolingual(
     steps: StepRunner,
-    folder: Path,
+    folder: Place,
     tables: Mapping[str, Relation],
     languages: Sequence[str],
     until: int,
@@ -240,7 +376,7 @@ def write_monolingual(
 
 
 def write_judging_sample(
-    steps: StepRunner, folder: Path, final: Dataset, size: int, seed: int
+    steps: StepRunner, folder: Place, final: Dataset, size: int, seed: int
 ) -> int:
     """Write pairs of all splits for people to judge, and return their number."""
     tables = {"final_pairs": final}
@@ -253,5 +389,6 @@ def write_judging_sample(
     chosen = _CHOSEN.format(numbered=numbered(_IN_SPLITS, "id"), places=places)
     found = {row.pop("place"): PairRow(**row) for row in steps.rows(chosen, tables)}
     sample = (SampledPair(found[rank + 1], *about) for rank, *about in drawn)
-    write_sample(folder / SAMPLE_FILE, sample)
+    with local_target(folder / SAMPLE_FILE) as file:
+        write_sample(file, sample)
     return size

@@ -6,13 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark.corpus.build.document_pairs import LONG_PARTS, has_part, is_wanted
 from patmark.corpus.build.pair_ranks import abstracts_view
 from patmark.corpus.build.settings import PipelineSettings
-from patmark.engine import Dataset, Relation, StepRunner
+from patmark.engine import Dataset, Place, Relation, StepRunner
 from patmark.errors import InputError
 
 SUMMARY_FILE = "summary.json"
@@ -320,7 +319,7 @@ def _by_split(rows: Iterable[Mapping[str, Any]], name: str) -> dict[str, Counts]
     return {value: dict(sorted(found[value].items())) for value in sorted(found)}
 
 
-def read_facts(folder: Path) -> dict[str, Any]:
+def read_facts(folder: Place) -> dict[str, Any]:
     """Read the facts that a build left in its folder."""
     path = folder / SUMMARY_FILE
     try:

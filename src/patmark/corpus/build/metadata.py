@@ -6,15 +6,12 @@ the day or the machine, so that the same build has the same metadata.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import SPLITS
-from patmark.data import write_atomically
 from patmark.engine import shown_url
 
 CROISSANT_FILE = "croissant.json"
@@ -87,15 +84,18 @@ def licences(sources: Iterable[Mapping[str, str]]) -> list[str]:
     return list(dict.fromkeys(filter(None, stated)))
 
 
-def write_croissant(folder: Path, facts: Mapping[str, Any]) -> None:
-    """Write the Croissant description of a collection in its folder."""
-    text = json.dumps(croissant(folder, facts), ensure_ascii=False, indent=2) + "\n"
-    write_atomically(folder / CROISSANT_FILE, text)
+def croissant(facts: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the Croissant description (JSON-LD) of the splits that have pairs.
 
-
-def croissant(folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the Croissant description (JSON-LD) of the splits that have pairs."""
+    ``files`` are the rows of the manifest.
+    """
     splits = _splits(facts)
+    distribution: list[dict[str, Any]] = []
+    for split in splits:
+        own = [file for file in files if file["path"].startswith((f"{split}.", f"{split}/"))]
+        distribution += [_file_object(file) for file in own]
+        if _is_divided(split, files):
+            distribution.append(_file_set(split))
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -106,9 +106,13 @@ def croissant(folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
         "license": licences(facts.get("sources", ())) or "unknown",
         "version": "1.0.0",
         "isBasedOn": [source["name"] or source["input"] for source in facts.get("sources", ())],
-        "distribution": [_file_object(folder / f"{split}.jsonl") for split in splits],
-        "recordSet": [_record_set(split) for split in splits],
+        "distribution": distribution,
+        "recordSet": [_record_set(split, _is_divided(split, files)) for split in splits],
     }
+
+
+def _is_divided(split: str, files: Sequence[Mapping[str, Any]]) -> bool:
+    return any(file["path"].startswith(f"{split}/") for file in files)
 
 
 def _splits(facts: Mapping[str, Any]) -> list[str]:
@@ -127,21 +131,34 @@ def _description(facts: Mapping[str, Any]) -> str:
     )
 
 
-def _file_object(path: Path) -> dict[str, Any]:
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+def _file_object(file: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
-        "@id": path.name,
-        "name": path.name,
-        "contentUrl": path.name,
-        "contentSize": f"{path.stat().st_size} B",
+        "@id": file["path"],
+        "name": file["path"],
+        "contentUrl": file["path"],
+        "contentSize": f"{file['bytes']} B",
         "encodingFormat": "application/jsonlines",
-        "sha256": digest,
+        "sha256": file["sha256"],
     }
 
 
-def _record_set(split: str) -> dict[str, Any]:
+def _file_set(split: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileSet",
+        "@id": f"{split}-files",
+        "name": f"{split}-files",
+        "encodingFormat": "application/jsonlines",
+        "includes": f"{split}/*.jsonl",
+    }
+
+
+def _record_set(split: str, divided: bool) -> dict[str, Any]:
+    source = (
+        {"fileSet": {"@id": f"{split}-files"}}
+        if divided
+        else {"fileObject": {"@id": f"{split}.jsonl"}}
+    )
     return {
         "@type": "cr:RecordSet",
         "@id": split,
@@ -154,10 +171,7 @@ def _record_set(split: str) -> dict[str, Any]:
                 "description": description,
                 "dataType": kind,
                 **({"repeated": True} if name == "references" else {}),
-                "source": {
-                    "fileObject": {"@id": f"{split}.jsonl"},
-                    "extract": {"column": name},
-                },
+                "source": {**source, "extract": {"column": name}},
             }
             for name, (kind, description) in _FIELDS.items()
         ],
@@ -167,6 +181,8 @@ def _record_set(split: str) -> dict[str, Any]:
 def dataset_card(facts: Mapping[str, Any], card: str) -> str:
     """Return the data card with the head that Hugging Face reads: languages, licence, files."""
     known = licences(facts.get("sources", ()))
+    rows = facts["settings"].get("export", {}).get("rows", 0)
+    divided = ("train",) if 0 < rows < facts["pairs"]["total"] else ()
     head: dict[str, Any] = {
         "pretty_name": facts["name"],
         "language": list(facts["languages"]),
@@ -178,7 +194,10 @@ def dataset_card(facts: Mapping[str, Any], card: str) -> str:
             {
                 "config_name": "default",
                 "data_files": [
-                    {"split": _HUB_SPLITS[split], "path": f"{split}.jsonl"}
+                    {
+                        "split": _HUB_SPLITS[split],
+                        "path": f"{split}/*.jsonl" if split in divided else f"{split}.jsonl",
+                    }
                     for split in _splits(facts)
                 ],
             }

@@ -28,6 +28,7 @@ from patmark.data import (
 from patmark.engine import (
     Dataset,
     Engine,
+    Place,
     StepProgress,
     StepRunner,
     iter_rows,
@@ -76,14 +77,16 @@ def split_pairs(
         pairs = _read_step(steps, path, anew=True)
         divided = divided_view(pairs, split_step(steps, pairs, pairs, settings, seed))
         check_leakage(steps, divided, pairs)
-        final = write_pairs(steps, folder, pairs, divided)
+        final, _ = write_pairs(steps, folder, pairs, divided)
         write_splits(steps, folder, final)
         return CollectionStats(pair_facts(steps, final), str(path))
 
 
-def collection_stats(place: Path) -> CollectionStats:
+def collection_stats(place: Place) -> CollectionStats:
     """Count what is in the folder of a build, or in a file of pairs."""
-    return CollectionStats(read_facts(place)) if place.is_dir() else count_pairs(place)
+    if isinstance(place, Path) and not place.is_dir():
+        return count_pairs(place)
+    return CollectionStats(read_facts(place))
 
 
 def count_pairs(path: Path) -> CollectionStats:
@@ -105,7 +108,7 @@ def _read_step(steps: StepRunner, path: Path, anew: bool) -> Dataset:
     except OSError as error:
         raise InputError.at(f"cannot be read: {error.strerror}", str(path)) from None
 
-    def make(output: Path) -> None:
+    def make(output: Place) -> None:
         write_rows(output, _pairs(path, anew), _PAIR_SCHEMA, _SHARD_ROWS)
 
     return steps.step("pairs_read", make, settings={"content": content, "anew": anew})

@@ -15,7 +15,7 @@ from typing import Any
 from patmark.corpus.build.settings import FilterSettings
 from patmark.corpus.near_duplicates import exact_key
 from patmark.data import iter_byte_lines
-from patmark.engine import Dataset, Relation, StepRunner, View, write_rows
+from patmark.engine import Dataset, Place, Relation, StepRunner, View, write_rows
 from patmark.errors import InputError, Problem
 
 SCORES = ("encoder", "encoder_score", "bicleaner", "bicleaner_score")
@@ -80,7 +80,7 @@ def _encoded(steps: StepRunner, ranked: Dataset, filters: FilterSettings) -> Dat
 def _bicleaner(steps: StepRunner, path: Path) -> Dataset:
     content = hashlib.sha256(path.read_bytes()).hexdigest()
 
-    def make(output: Path) -> None:
+    def make(output: Place) -> None:
         write_rows(output, read_bicleaner(path), BICLEANER_SCHEMA)
 
     return steps.step("bicleaner_read", make, settings={"content": content})

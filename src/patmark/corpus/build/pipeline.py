@@ -23,14 +23,14 @@ from patmark.corpus.build.export import (
     write_splits,
 )
 from patmark.corpus.build.facts import SUMMARY_FILE, BuildTables, abstract_facts, build_facts
-from patmark.corpus.build.metadata import source_facts, write_croissant
+from patmark.corpus.build.metadata import CROISSANT_FILE, croissant, source_facts
 from patmark.corpus.build.pair_ranks import rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import check_leakage, split_step
-from patmark.data import write_atomically
 from patmark.engine import (
     Cost,
     Engine,
+    Place,
     Relation,
     StepProgress,
     StepRunner,
@@ -38,6 +38,7 @@ from patmark.engine import (
     cpu_seconds,
     locked,
     publish,
+    write_text,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Report, Result
@@ -68,6 +69,7 @@ SELECT origin, problem FROM parsed WHERE status IN ('broken', 'damaged')
 ORDER BY origin, place LIMIT 10
 """
 STEPS_FOLDER = "steps"
+MANIFEST_FILE = "manifest.json"
 _ANY_YEAR = 9999
 
 
@@ -78,7 +80,7 @@ class Build(Result):
     ``costs`` are those of the steps that were done, and of the export.
     """
 
-    folder: Path
+    folder: Place
     facts: dict[str, Any]
     done: tuple[str, ...]
     skipped: tuple[str, ...]
@@ -99,6 +101,8 @@ class Build(Result):
 
     def publish(self, url: str) -> None:
         """Copy the collection without its steps to an object store; the summary comes last."""
+        if not isinstance(self.folder, Path):
+            raise UsageError(f"{self.folder} is in an object store already")
         files = [
             path
             for path in sorted(self.folder.rglob("*"))
@@ -109,7 +113,7 @@ class Build(Result):
 
 def build_corpus(
     settings: PipelineSettings,
-    folder: Path,
+    folder: Place,
     engine: Engine,
     *,
     progress: StepProgress | None = None,
@@ -119,7 +123,8 @@ def build_corpus(
     """Do all steps that are not done yet, check the splits, and write the collection.
 
     The same files and settings give the same bytes, whatever the engine and however often the
-    work was interrupted. ``share`` is the part of the document pairs to build from.
+    work was interrupted. ``folder`` may be in an object store, as may its steps. ``share`` is the
+    part of the document pairs to build from.
     """
     steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(from_))
     if progress is not None:
@@ -128,7 +133,7 @@ def build_corpus(
         return _build(steps, settings, folder, share)
 
 
-def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: float) -> Build:
+def _build(steps: StepRunner, settings: PipelineSettings, folder: Place, share: float) -> Build:
     AlignTask.of(settings).aligner()  # what it lacks is said before anything is read
     parsed = parse_step(steps, settings.inputs, settings.base)
     keys, publications = publication_step(steps, parsed, settings.family_kind)
@@ -145,7 +150,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     leakage = check_leakage(steps, divided, checked)
     begun = cpu_seconds()
     steps.progress("export", 0, 0)
-    final = write_pairs(steps, folder, pairs, divided)
+    final, files = write_pairs(steps, folder, pairs, divided, settings.export.rows)
     languages = [settings.source_language, settings.target_language]
     tables = BuildTables(parsed, keys, publications, documents, aligned, final)
     facts = {
@@ -160,7 +165,8 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
         "leakage": leakage,
     }
     write_broken(steps, folder, parsed)
-    write_splits(steps, folder, final)
+    files += write_splits(steps, folder, final, settings.export.rows)
+    write_text(folder / MANIFEST_FILE, _json({"files": files}))
     written: dict[str, Relation] = {
         "final_pairs": final,
         "publications": publications,
@@ -174,11 +180,14 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path, share: f
     facts["sample"] = write_judging_sample(
         steps, folder, final, settings.sample.size, settings.seed
     )
-    write_croissant(folder, facts)
-    summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    write_atomically(folder / SUMMARY_FILE, summary)
+    write_text(folder / CROISSANT_FILE, _json(croissant(facts, files)))
+    write_text(folder / SUMMARY_FILE, _json(facts))
     costs = {**steps.costs, "export": Cost(cpu_seconds() - begun, 0)}
     return Build(folder, facts, tuple(steps.done), tuple(steps.skipped), costs)
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def _named_for_users(progress: StepProgress) -> StepProgress:

@@ -262,6 +262,21 @@ class MonolingualSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportSettings:
+    """Files of a collection.
+
+    Up to ``rows`` ranked pairs, each table is one file. Beyond, workers write pairs, training pairs
+    and those left out as similar in files of so many ranks. 0: one file in any case.
+    """
+
+    rows: int = 50_000
+
+    def __post_init__(self) -> None:
+        if self.rows < 0:
+            raise UsageError(f"rows is at least 0, not {self.rows}")
+
+
+@dataclass(frozen=True, slots=True)
 class SourceTerms:
     """Name, licence and terms of use of an input; terms are a text or an address."""
 
@@ -294,6 +309,7 @@ class PipelineSettings:
     split: SplitSettings = field(default_factory=SplitSettings)
     sample: SampleSettings = field(default_factory=SampleSettings)
     monolingual: MonolingualSettings = field(default_factory=MonolingualSettings)
+    export: ExportSettings = field(default_factory=ExportSettings)
     sources: tuple[SourceTerms, ...] = ()
 
     @property
@@ -331,6 +347,7 @@ _SECTIONS: Mapping[str, type] = {
     "split": SplitSettings,
     "sample": SampleSettings,
     "monolingual": MonolingualSettings,
+    "export": ExportSettings,
 }
 _LANGUAGES = ("source_language", "target_language")  # the same for all sections
 

@@ -41,8 +41,8 @@ _LESSON = tr(
 
 _LEVELS = {"system": tr("system"), "segment": tr("segment")}
 _SCOPE = tr(
-    "PERM-INPUTS speaks of these systems only: other systems may turn its verdict round. Williams "
-    "and PERM-SYSTEMS speak of other systems too, and find less."
+    "PERM-INPUTS applies to these systems only: with other systems the result may be "
+    "reversed. Williams and PERM-SYSTEMS generalise to other systems and have less power."
 )
 
 
@@ -397,7 +397,9 @@ def _pair_table(where: str, test: MetricTest) -> Table:
         columns,
         rows,
         sentences(
-            tr("Two-sided, corrected by Holm over all pairs; speaks of {scope}.", scope=test.scope),
+            tr(
+                "Two-sided, corrected by Holm over all pairs; applies to {scope}.", scope=test.scope
+            ),
             test.note,
         ),
         section=tr("tests between metrics"),

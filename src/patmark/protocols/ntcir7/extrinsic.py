@@ -51,7 +51,7 @@ from patmark.wording import percent, tr
 
 CEILING = "original"
 BLEU = "BLEU"
-_SECTION = tr("What translation costs")
+_SECTION = tr("Loss from translation")
 _SHOWN = 10
 _FEWEST_SYSTEMS = 3
 

@@ -75,7 +75,7 @@ _LESSON = tr(
 )
 _VALIDATION_NOTE = tr(
     "Published values only: the judgements of single sentences are not public, so that these "
-    "correlations cannot be computed again."
+    "correlations cannot be reproduced."
 )
 
 
@@ -98,7 +98,7 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
     found = findings(values, human)
     notes = (_LESSON, *_missing_notes(values), *_type_notes(human))
     report = Report(
-        title=tr("NTCIR-9 PatentMT: published tables computed again"),
+        title=tr("NTCIR-9 PatentMT: reproduction of the published tables"),
         subtitle="Goto et al. 2011, NTCIR-9 overview",
         headlines=(),
         tables=(

@@ -494,7 +494,7 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
     )
     by_criterion = grouped(values, lambda one: one.subject)
     report = Report(
-        title=tr("Patent-CE: published table computed again"),
+        title=tr("Patent-CE: reproduction of the published table"),
         subtitle=recomputed.subtitle,
         headlines=(),
         tables=(
@@ -535,7 +535,8 @@ def _notes(values: Sequence[Value]) -> list[str]:
     else:
         notes.append(
             tr(
-                "{g_eval} stands beside another model and other words, and need not agree.",
+                "{g_eval}: the published scores come from another model and prompt and "
+                "need not agree.",
                 g_eval=G_EVAL,
             )
         )

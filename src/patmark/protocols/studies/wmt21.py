@@ -327,7 +327,7 @@ def _reproduction(
     for level, report in reports.items():
         tables += [_of_level(table, level) for table in report.tables]
     report = Report(
-        title=tr("WMT21 TED zh→en: MQM computed again"),
+        title=tr("WMT21 TED zh→en: reproduction of MQM"),
         subtitle=SOURCE,
         headlines=(),
         tables=tuple(tables),
