@@ -29,8 +29,8 @@ def test_demo_and_build_tell_people_what_they_made(folder: Path) -> None:
     names = sorted(path.name for path in (folder / "built").iterdir())
     assert names == [
         "README.md", "broken.jsonl", "context", "croissant.json", "data_card.html", "data_card.md",
-        "dev.jsonl", "pairs.parquet", "sample.csv", "similar.jsonl", "steps", "summary.json",
-        "test.jsonl", "train.jsonl",
+        "dev.jsonl", "manifest.json", "pairs.parquet", "sample.csv", "similar.jsonl", "steps",
+        "summary.json", "test.jsonl", "train.jsonl",
     ]  # fmt: skip
     assert "## Splits" in (folder / "built" / "data_card.md").read_text(encoding="utf-8")
     assert patmark(folder, "corpus", "demo", "--out", "demo").returncode == 2
