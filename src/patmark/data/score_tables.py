@@ -1,7 +1,7 @@
-"""Scores of other programs: what their files hold, in one table.
+"""External scores of all formats in one table.
 
-One reader for all: CSV and TSV ``system,segment,measure,value``, JSON Lines, ``.seg.score`` of
-MT-metrics-eval, JSON of COMET, and plain numbers, one per line. Where a file has no ids, its n-th
+One reader takes CSV and TSV ``system,segment,measure,value``, JSON Lines, ``.seg.score`` of
+MT-metrics-eval, JSON of COMET, and plain numbers, one per line. In a file without ids, the n-th
 score of a system belongs to the n-th segment.
 """
 
@@ -27,7 +27,7 @@ from patmark.errors import InputError, Problem
 OF_SEGMENTS = ".seg.score"
 NO_SCORE = "None"
 _OPTIONAL = ("type", "document")
-_UNTITLED = ("system", "measure")  # what whoever names the file may leave out of it
+_UNTITLED = ("system", "measure")  # columns that are optional if the caller names them
 _SPELLINGS = {
     "system": ("system", "system_id"),
     "segment": ("segment", "segment_id", "id"),
@@ -50,12 +50,11 @@ _EXPECTED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Scores by measure: of whole systems, and of single segments (systems, segments).
+    """Scores by measure, of whole systems and of single segments (systems, segments).
 
-    NaN where the file has no value. ``kinds`` gives the type of each system that has one. ``lines``
-    holds the line of each score of a segment, 0 where that is not known, -1 where there is no
-    score. A file of one system need not name it: its name is empty. In a ``positional`` file
-    segments have no ids but their places, from 1.
+    A missing value is NaN. ``kinds`` gives the type of each system that has one. ``lines`` holds
+    the line of each segment score, 0 if unknown, -1 without a score. A file of one system may leave
+    its name empty. In a ``positional`` file the ids of segments are their positions, from 1.
     """
 
     name: str
@@ -80,9 +79,9 @@ def is_score_table(path: FilePath) -> bool:
 def read_score_table(path: FilePath, measure: str | None = None) -> ScoreTable:
     """Read scores; a row with an empty segment is the score of a whole system.
 
-    The optional columns ``type`` and ``document`` say of what type a system is and which document
-    a segment comes from. An empty value means that there is none. ``measure`` is what scores are
-    called in a file that does not tell; such a file may also be of one system without a name.
+    The optional columns ``type`` and ``document`` are the type of a system and the document of a
+    segment. An empty value means no score. ``measure`` names the scores of a file that does not;
+    such a file may also hold one unnamed system.
     """
     rows = _read(path, measure)
     problems = [
@@ -157,7 +156,7 @@ def _csv(records: Sequence[CsvRecord], name: str, measure: str | None) -> _Rows:
 def _json_rows(
     records: Sequence[Record], problems: list[Problem], name: str, measure: str | None
 ) -> _Rows:
-    """Read objects of any program; only fields with a known name count."""
+    """Read objects of any program; only known fields count."""
     columns = {
         title: [_cell(record, title) for record in records]
         for title, spellings in _SPELLINGS.items()
@@ -255,7 +254,7 @@ def _in_order(values: Iterable[tuple[int, str, str]], name: str, measure: str) -
 class _Rows:
     """The columns of the file, the line of each row, and the values as numbers.
 
-    A value is NaN where it is empty, infinite where it is no number.
+    A value is NaN if empty, infinite if not a number.
     """
 
     path: str
@@ -292,7 +291,7 @@ class _Rows:
         ]
 
     def value_problems(self) -> list[Problem]:
-        """Return values that are no numbers."""
+        """Return values that are not numbers."""
         return [
             self.problem(
                 f"value: expected a number or nothing, found {self.columns['value'][row]!r}", row
@@ -302,7 +301,7 @@ class _Rows:
         ]
 
     def doubles(self) -> list[Problem]:
-        """Return scores that stand in the file twice."""
+        """Return scores that occur in the file twice."""
         first: dict[tuple[str, str, str], int] = {}
         problems = []
         keys = zip(
@@ -320,7 +319,7 @@ class _Rows:
         return problems
 
     def facts(self, owner: str, fact: str) -> dict[str, int]:
-        """Return for each system or segment the first row that says something of it."""
+        """Return for each system or segment the first row with a value of the column."""
         known: dict[str, int] = {}
         pairs = zip(self.columns[owner], self.columns[fact], strict=True)
         for row, (name, value) in enumerate(pairs):
@@ -329,7 +328,7 @@ class _Rows:
         return known
 
     def contradictions(self, owner: str, fact: str) -> list[Problem]:
-        """Return rows that say something else of a system or segment than the first one."""
+        """Return rows that contradict the first one about a system or segment."""
         names, values = self.columns[owner], self.columns[fact]
         known = self.facts(owner, fact)
         return [
@@ -344,7 +343,7 @@ class _Rows:
 
 
 def _places(systems: Sequence[str], measures: Sequence[str]) -> Iterator[str]:
-    """Yield the place of each row among those of its system and measure, from 1."""
+    """Yield the position of each row among those of its system and measure, from 1."""
     seen: Counter[tuple[str, str]] = Counter()
     for key in zip(systems, measures, strict=True):
         seen[key] += 1

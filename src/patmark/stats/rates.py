@@ -127,9 +127,7 @@ def _variance_factor(faults: FloatArray, sizes: FloatArray) -> tuple[float, floa
     segments = float(sizes.sum())
     shares = sizes / segments
     in_one = float(shares @ sizes)  # segments in the unit of a segment, itself included
-    alike = (
-        1 - 1 / in_one
-    )  # variance between units beyond that of segments
+    alike = 1 - 1 / in_one  # variance between units beyond that of segments
     if alike <= 0:
         return 1.0, inf
     more = faults[:, 0] - faults[:, 1:].sum(axis=1)
