@@ -248,8 +248,8 @@ def test_the_heading_of_claims_has_no_reference_sign(tmp_path: Path) -> None:
         "utf-8",
     )
     (tmp_path / "a.zh.txt").write_text(
-        "专利文献1公开了一种板。\n权利要求书\n1. 一种用于冷却根据权利要求2至4中任一项所述的泵的方法，"
-        "其中提高电机（70）的转速。\n",
+        "专利文献1公开了一种板。\n权利要求书\n1. 一种用于冷却根据权利要求2至4中任一项所述的"
+        "泵的方法，其中提高电机（70）的转速。\n",
         "utf-8",
     )
     found = patmark.check(tmp_path / "a.en.txt", tmp_path / "a.zh.txt", lang="en-zh").documents[0]
