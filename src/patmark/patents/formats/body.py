@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from patmark.data import Claim, Paragraph, PatentText
 from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
-from patmark.patents.sections import classify_heading, element_section, plain_heading
+from patmark.patents.sections import classify_heading, element_section, plain_heading, section_from
 
 _PARAGRAPHS = frozenset(("p", "para", "paragraph", "paragraphs"))
 _HEADINGS = frozenset(("heading", "h"))
@@ -78,7 +78,7 @@ def _walk_element(element: Element, walk: _Walk) -> None:
         return
     if name in _HEADINGS:
         text = text_of(element)
-        walk.section = classify_heading(text) or walk.section
+        walk.section = section_from(text) or walk.section
         walk.add(text, element.get("id") or "", heading=True)
     elif name in _PARAGRAPHS:
         _paragraph(element, walk)
