@@ -154,7 +154,9 @@ class _AsItComes(io.RawIOBase):
         return len(data)
 
 
-def _zip_parts(name: str, stream: io.BufferedReader, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
+def _zip_parts(
+    name: str, stream: io.BufferedReader, depth: int, skip: _Skip
+) -> Iterator[ArchiveMember]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as spool:
         source: Any = stream
         if depth:
