@@ -107,7 +107,7 @@ _JP_WORDS = re.compile(
 )
 _JP_ERA = re.compile(r"(昭|平|令|[SHR])[.-]?(元|\d{1,2})年?[-/]?(\d{1,6})")
 _JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
-_JP_LONG = re.compile(r"(\d{4})[-/](\d{1,7})")
+_JP_LONG = re.compile(r"(\d{4})[-/]0{0,2}(\d{1,7})")
 _JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
 _LAST_ERA_YEAR = 1999
 _CN_FORMS = re.compile(r"(?P<year>\d{4})(?P<long>\d{8})|(?P<short>\d{2})(?P<old>\d{6})")

@@ -57,7 +57,8 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "industrial",
-        r"industrial (?:applicability|application|usability|use|exploitation)|exploitation in industry"
+        r"industrial (?:applicability|application|usability|use|exploitation)"
+        r"|exploitation in industry"
         r"|(?:gewerbliche|industrielle) (?:anwend|verwert|nutz)(?:barkeit|ung)"
         r"|(?:possibilités? d'|susceptible d')?(?:application|applicabilité) industrielle",
         r"(?:工业|产业|產業|工業)上?[的之]?(?:可?利用性|适用性|实用性|应用性|可应用性)"
@@ -80,8 +81,8 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         "background",
         r"background(?: art| technology| technique| information)?|(?:related|prior|conventional|"
         r"background|known) (?:art|technology|technologies|techniques?)|state of (?:the )?art"
-        r"|citation list|(?:non[- ])?patent (?:literature|documents?|citations?)(?: \d+)?|stand der technik"
-        r"|bekannte[nr]? (?:technische[nr]? )?(?:lösung(?:en)?|technik)|contexte"
+        r"|citation list|(?:non[- ])?patent (?:literature|documents?|citations?)(?: \d+)?"
+        r"|stand der technik|bekannte[nr]? (?:technische[nr]? )?(?:lösung(?:en)?|technik)|contexte"
         r"|hintergrund|(?:nicht)?patentliteratur|état (?:de la technique|de l'art)(?: antérieure?)?"
         r"|(?:technique|art) antérieure?|arrière[- ]plan(?: technologique| technique)?",
         r"背景|(?:現有|现有|先前|習知|相關|相关|関連|従来|先行|周知)の?(?:背景)?(?:技[术術](?:文献)?|文献)|従来例"
@@ -184,10 +185,11 @@ _OPEN_HEADINGS = (
 # headings of single examples, which a document may have without one for all of them
 _ONE_EXAMPLE = (
     r"(?:(?:first|second|third|fourth|fifth|comparative|working|preparation|production|synthesis|"
-    r"reference|test|experimental|exemplary) )*(?:examples?|embodiments?|modifications?|variations?)"
+    r"reference|test|experimental|exemplary) )*"
+    r"(?:examples?|embodiments?|modifications?|variations?)"
     r"|(?:(?:erste|zweite|dritte|vierte|weitere)[sr]? )?(?:[a-zäöüß]*beispiele?|ausführungsform)"
-    r"|(?:(?:premiere?|deuxième|seconde?|troisième|autre) )?(?:exemples?(?: de réalisation| comparatif)?"
-    r"|mode de réalisation|variante)",
+    r"|(?:(?:premiere?|deuxième|seconde?|troisième|autre) )?"
+    r"(?:exemples?(?: de réalisation| comparatif)?|mode de réalisation|variante)",
     r"(?:第\s*[\d一二三四五六七八九十]+\s*の?)?(?:[实實実]施(?:例|の?形態|の?態様|[方形]式)"
     r"|(?:比較|比较|对比|對比|对照|参考|製造|制造|制备|合成|調製|配合|試験|试验|実験|实验|測定|応用|应用|変形|变形)例)"
     r"|(?:제\s*\d+\s*)?(?:실시\s*(?:예|형태|양태)|(?:비교|제조|합성|시험|실험|참고|제제|변형)\s*예)",
