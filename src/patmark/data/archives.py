@@ -283,9 +283,9 @@ class _TarMember(tarfile.TarInfo):
         """Read a header; raise ReadError if it is damaged, or missing without an end mark."""
         try:
             return super().frombuf(buf, encoding, errors)
-        except tarfile.EOFHeaderError:
-            raise
         except tarfile.HeaderError as error:
+            if buf and not any(buf):  # the end mark
+                raise
             raise tarfile.ReadError(f"the tar is cut off or damaged: {error}") from None
 
 
