@@ -84,7 +84,9 @@ def click(page: Any, text: str, word: str) -> None:
     page.mouse.click((box["left"] + box["right"]) / 2, box["y"])
 
 
-@pytest.mark.parametrize(("width", "locale"), [(1300, "en"), (1300, "zh"), (390, "en"), (390, "ja")])
+@pytest.mark.parametrize(
+    ("width", "locale"), [(1300, "en"), (1300, "zh"), (390, "en"), (390, "ja")]
+)
 def test_a_click_above_a_band_stores_a_number_of_the_band(
     new_page: Callable[..., Any], make_site: MakeSite, width: int, locale: str
 ) -> None:
@@ -291,7 +293,9 @@ def test_overlapping_marks_are_stored_as_drawn_with_one_drag_each(
 
 def test_a_drag_over_lines_is_stored_as_drawn(page: Any, make_site: MakeSite) -> None:
     """Tools come up after the drag, not under it; a mouse that leaves the box ends at its edge."""
-    text = "The heat exchanger has a welded copper housing with fins of aluminium, which are soldered."
+    text = (
+        "The heat exchanger has a welded copper housing with fins of aluminium, which are soldered."
+    )
     site = make_site(plan_of("esa", text))
     site.begin(page)
     toolbar = page.locator(".mark-bar")
