@@ -15,9 +15,10 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from patmark.data.endings import JSON_FORMATS, endings_of
 from patmark.data.files import CHUNK, decoded, unpacked_stream
@@ -27,12 +28,13 @@ _DEEPEST = 4
 _SPOOLED = 1 << 26
 TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
 JSON_LINES_ENDINGS = endings_of(*JSON_FORMATS)
-PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
+ARCHIVE_ENDINGS = (".zip", ".tar", ".tgz")
+PACKED_ENDINGS = (*ARCHIVE_ENDINGS, ".gz", ".zst", ".bz2", ".xz")
 _ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, packed size, lengths
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")
 _STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _ENCRYPTED, _SIZES_AFTER = 1, 8
-_PACKED_PIECE = 1 << 14
+_PIECE = 1 << 14
 _OTHER_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
@@ -137,7 +139,7 @@ def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[ArchiveM
 
 
 class _AsItComes(io.RawIOBase):
-    """An unpacked stream piece by piece, so that what came before its damage is not lost."""
+    """An unpacked stream in small pieces; what came before its damage is not lost."""
 
     def __init__(self, stream: Any) -> None:
         super().__init__()
@@ -147,20 +149,25 @@ class _AsItComes(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        data: bytes = self._read(len(buffer))
+        data: bytes = self._read(min(len(buffer), _PIECE))
         buffer[: len(data)] = data
         return len(data)
 
 
-def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
+def _zip_parts(
+    name: str, stream: io.BufferedReader, depth: int, skip: _Skip
+) -> Iterator[ArchiveMember]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as spool:
         source: Any = stream
         if depth:
-            while chunk := stream.read(CHUNK):
-                spool.write(chunk)
+            with suppress(*READ_ERRORS):  # a zip without its end says so itself
+                while chunk := stream.read1(CHUNK):
+                    spool.write(chunk)
             source = spool
         try:
             archive = zipfile.ZipFile(source)
+            if _is_of_a_member(archive):
+                raise zipfile.BadZipFile
         except zipfile.BadZipFile:
             yield from _cut_zip_parts(name, source, depth, skip)
             return
@@ -174,6 +181,11 @@ def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterato
                         yield from _parts(shown, inner, depth + 1, skip)
                 except READ_ERRORS as error:
                     yield ArchiveMember(shown, problem=describe(error))
+
+
+def _is_of_a_member(archive: zipfile.ZipFile) -> bool:
+    """Return True if the table of contents is that of a zip inside a zip that is cut off."""
+    return min((member.header_offset for member in archive.infolist()), default=0) > 0
 
 
 def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
@@ -243,7 +255,7 @@ class _ZipMember(io.RawIOBase):
         return data
 
     def _deflated(self, most: int) -> bytes:
-        packed = self._inflate.unconsumed_tail or self._source.read(_PACKED_PIECE)
+        packed = self._inflate.unconsumed_tail or self._source.read(_PIECE)
         if not packed and not self._inflate.eof:
             raise EOFError("cut off")
         data = self._inflate.decompress(packed, most)
@@ -263,15 +275,35 @@ class _ZipMember(io.RawIOBase):
         return self._ended
 
 
+class _TarMember(tarfile.TarInfo):
+    """Header of a file in a tar; tarfile would take a damaged one for the end."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header; raise ReadError if it is damaged, or missing without an end mark."""
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.HeaderError as error:
+            if buf and not any(buf):  # the end mark
+                raise
+            raise tarfile.ReadError(f"the tar is cut off or damaged: {error}") from None
+
+
 def _tar_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_TarMember) as archive:
         for member in archive:
             shown = f"{name}/{member.name}"
             if not member.isfile() or not skip.wants(member.name, shown):
                 continue
             inner = archive.extractfile(member)
-            if inner is not None:
+            if inner is None:
+                continue
+            try:
                 yield from _parts(shown, inner, depth + 1, skip)
+            except READ_ERRORS as error:
+                yield ArchiveMember(shown, problem=describe(error))
+    while stream.read(CHUNK):  # the check sum of a packed tar comes last
+        pass
 
 
 def describe(error: BaseException) -> str:
