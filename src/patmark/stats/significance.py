@@ -292,7 +292,7 @@ def _randomise(
         found = score(middle + exchanged) - score(middle - exchanged)
         p = _p_values(np.abs(found), observed[a], observed[b], own=not complete)
         beyond = [False] * len(p) if complete else _never_reached(p, found)
-        for row in np.flatnonzero(beyond) if tail_bound else ():
+        for row in np.flatnonzero(beyond).tolist() if tail_bound else ():
             first, second = pairs[part][row]
             bound = _tangent_bound(
                 per_unit[first] - per_unit[second], slopes[part][row],
