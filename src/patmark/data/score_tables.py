@@ -1,7 +1,7 @@
-"""Scores of other programs: what their files hold, in one table.
+"""External scores of all formats in one table.
 
-One reader for all: CSV and TSV ``system,segment,measure,value``, JSON Lines, ``.seg.score`` of
-MT-metrics-eval, JSON of COMET, and plain numbers, one per line. Where a file has no ids, its n-th
+One reader takes CSV and TSV ``system,segment,measure,value``, JSON Lines, ``.seg.score`` of
+MT-metrics-eval, JSON of COMET, and plain numbers, one per line. In a file without ids, the n-th
 score of a system belongs to the n-th segment.
 """
 
@@ -28,7 +28,7 @@ from patmark.errors import InputError, Problem
 OF_SEGMENTS = ".seg.score"
 NO_SCORE = "None"
 _OPTIONAL = ("type", "document")
-_UNTITLED = ("system", "measure")  # what whoever names the file may leave out of it
+_UNTITLED = ("system", "measure")  # columns that are optional if the caller names them
 _SPELLINGS = {
     "system": ("system", "system_id"),
     "segment": ("segment", "segment_id", "id"),
@@ -52,12 +52,11 @@ _EXPECTED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Scores by measure: of whole systems, and of single segments (systems, segments).
+    """Scores by measure, of whole systems and of single segments (systems, segments).
 
-    NaN where the file has no value. ``kinds`` gives the type of each system that has one. ``lines``
-    holds the line of each score of a segment, 0 where that is not known, -1 where there is no
-    score. A file of one system need not name it: its name is empty. In a ``positional`` file
-    segments have no ids but their places, from 1.
+    A missing value is NaN. ``kinds`` gives the type of each system that has one. ``lines`` holds
+    the line of each segment score, 0 if unknown, -1 without a score. A file of one system may leave
+    its name empty. In a ``positional`` file the ids of segments are their positions, from 1.
     """
 
     name: str
@@ -82,9 +81,9 @@ def is_score_table(path: FilePath) -> bool:
 def read_score_table(path: FilePath, measure: str | None = None) -> ScoreTable:
     """Read scores; a row with an empty segment is the score of a whole system.
 
-    The optional columns ``type`` and ``document`` say of what type a system is and which document
-    a segment comes from. An empty value means that there is none. ``measure`` is what scores are
-    called in a file that does not tell; such a file may also be of one system without a name.
+    The optional columns ``type`` and ``document`` are the type of a system and the document of a
+    segment. An empty value means no score. ``measure`` names the scores of a file that does not;
+    such a file may also hold one unnamed system.
     """
     rows = _read(path, measure)
     problems = [
@@ -161,7 +160,7 @@ def _csv(rows: Iterator[tuple[int, list[str]]], name: str, measure: str | None) 
 def _json_rows(
     records: Sequence[Record], problems: list[Problem], name: str, measure: str | None
 ) -> _Rows:
-    """Read objects of any program; only fields with a known name count."""
+    """Read objects of any program; only known fields count."""
     columns = {
         title: _Texts(_cell(record, title) for record in records)
         for title, spellings in _SPELLINGS.items()
@@ -291,7 +290,7 @@ class _Texts:
 class _Rows:
     """The columns of the file, the line of each row, and the values as numbers.
 
-    A value is NaN where it is empty, infinite where it is no number.
+    A value is NaN if empty, infinite if not a number.
     """
 
     path: str
@@ -327,7 +326,7 @@ class _Rows:
         return [self.problem(f"column {title!r} is empty", row) for row in rows]
 
     def value_problems(self) -> list[Problem]:
-        """Return values that are no numbers."""
+        """Return values that are not numbers."""
         texts = self.columns["value"]
         return [
             self.problem(
@@ -338,7 +337,7 @@ class _Rows:
         ]
 
     def doubles(self) -> list[Problem]:
-        """Return scores that stand in the file twice."""
+        """Return scores that occur in the file twice."""
         titles = ("system", "segment", "measure")
         keys = np.zeros(len(self.lines), np.int64)
         for title in titles:
@@ -357,14 +356,14 @@ class _Rows:
         return problems
 
     def facts(self, owner: str, fact: str) -> dict[str, tuple[str, int]]:
-        """Return for each system or segment what is said of it first, and in which row."""
+        """Return for each system or segment the first value of a column, and its row."""
         known: dict[str, tuple[str, int]] = {}
         for row, name, value in self._said(owner, fact):
             known.setdefault(name, (value, row))
         return known
 
     def contradictions(self, owner: str, fact: str) -> list[Problem]:
-        """Return rows that say something else of a system or segment than the first one."""
+        """Return rows that contradict the first one about a system or segment."""
         known = self.facts(owner, fact)
         return [
             self.problem(
@@ -377,7 +376,7 @@ class _Rows:
         ]
 
     def _said(self, owner: str, fact: str) -> Iterator[tuple[int, str, str]]:
-        """Yield row, name and fact where both are given."""
+        """Yield row, name and value if both are given."""
         if self.columns[fact].distinct == [""]:
             return
         pairs = zip(self.columns[owner], self.columns[fact], strict=True)
@@ -385,7 +384,7 @@ class _Rows:
 
 
 def _places(systems: Iterable[str], measures: Iterable[str]) -> Iterator[str]:
-    """Yield the place of each row among those of its system and measure, from 1."""
+    """Yield the position of each row among those of its system and measure, from 1."""
     seen: Counter[tuple[str, str]] = Counter()
     for key in zip(systems, measures, strict=True):
         seen[key] += 1
