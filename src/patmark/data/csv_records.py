@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.data.files import FilePath, atomic_writer, read_lines, shown
@@ -52,20 +52,32 @@ def csv_records(
     blank_lines: bool = False,
 ) -> list[CsvRecord]:
     """Parse CSV records of lines that were already read; messages name the file."""
+    rows = csv_rows(lines, name, separator, foreign=foreign)
+    records = [CsvRecord(fields, line) for line, fields in rows]
+    if not blank_lines:
+        refuse_blank_lines([record.line for record in records if not record.fields], name)
+    return records
+
+
+def csv_rows(
+    lines: Sequence[str], name: str, separator: str = ",", *, foreign: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line on which each record begins, and its fields; none for a blank line."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
     as_written = foreign or not any("'" in line for line in lines)
-    records: list[CsvRecord] = []
     begins = 1
     try:
         for fields in reader:
-            records.append(CsvRecord(fields if as_written else [*map(_received, fields)], begins))
+            yield begins, fields if as_written else [*map(_received, fields)]
             begins = reader.line_num + 1
     except csv.Error as error:
         raise InputError.at(f"is not valid CSV: {error}", name, begins) from None
-    blank = [record.line for record in records if not record.fields]
-    if blank and not blank_lines:
-        raise InputError(Problem("blank line", name, line) for line in blank)
-    return records
+
+
+def refuse_blank_lines(lines: Sequence[int], name: str) -> None:
+    """Raise an error that names each blank line, if there are any."""
+    if lines:
+        raise InputError(Problem("blank line", name, line) for line in lines)
 
 
 def header_problems(

@@ -19,6 +19,7 @@ from patmark.stats.distributions import normal_cdf, normal_quantile, student_qua
 
 FEWEST_UNITS = 2  # a single unit has no variance, so that its interval would have no width
 _TAIL = 0.025
+_TAILS_BEGIN = 1.6  # standard deviations from the mean; beyond lie 5 % of normal draws on each side
 
 
 def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
@@ -28,17 +29,32 @@ def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[fl
 
 
 def _ends(ordered: FloatArray, confidence: float) -> tuple[float, float]:
-    tail = (1 - confidence) / 2
-    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+    tail, last = (1 - confidence) / 2, len(ordered) - 1
+    return _quantile(ordered, last * tail), _quantile(ordered, last * (1 - tail))
 
 
-def _quantile(ordered: FloatArray, share: float) -> float:
+def _quantile(ordered: FloatArray, place: float) -> float:
     """Compute ``numpy.quantile`` by the linear method without loading ``numpy.ma``."""
-    place = (len(ordered) - 1) * share
     below = int(place)
     low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
     part = place - below
     return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
+
+
+def _ends_in_tails(
+    draws: FloatArray, low: float, high: float, confidence: float
+) -> tuple[float, float]:
+    """Compute the same ends from the draws below ``low`` and above ``high``.
+
+    Sorting a few draws takes a fifth of the time of sorting all, which is done if the ends lie
+    elsewhere.
+    """
+    tail, last = (1 - confidence) / 2, len(draws) - 1
+    below, above = draws[draws < low], draws[draws > high]
+    if min(len(below), len(above)) < last * tail + 3:
+        return _ends(np.sort(draws), confidence)
+    from_above = last * (1 - tail) - (len(draws) - len(above))
+    return _quantile(np.sort(below), last * tail), _quantile(np.sort(above), from_above)
 
 
 def interval_holding(value: float, draws: FloatArray, tail: float = _TAIL) -> tuple[float, float]:
@@ -52,9 +68,14 @@ def intervals_holding(
     """Return the intervals of many estimates, each from a row of resampled scores."""
     if np.isnan(draws).any() or not draws.shape[1]:
         return list(map(interval_holding, values.tolist(), draws, tails))
+    middle, reach = draws.mean(axis=1), _TAILS_BEGIN * draws.std(axis=1)
+    rows = zip(
+        values.tolist(), draws, (middle - reach).tolist(), (middle + reach).tolist(), tails,
+        strict=True,
+    )  # fmt: skip
     return [
-        _holding(value, *_ends(ordered, 1 - 2 * tail))
-        for value, ordered, tail in zip(values.tolist(), np.sort(draws, axis=1), tails, strict=True)
+        _holding(value, *_ends_in_tails(row, low, high, 1 - 2 * tail))
+        for value, row, low, high, tail in rows
     ]
 
 

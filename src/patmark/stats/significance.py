@@ -37,6 +37,7 @@ _TAIL = ALPHA / 2
 
 _CELLS_AT_ONCE = 1 << 23
 _CELLS_IN_PART = 1 << 16
+_PAIRS_IN_PART = 32
 _WORD_BITS = 64
 _ROUNDING = 1e-10  # of a score; smaller differences count as zero
 
@@ -277,6 +278,7 @@ def _randomise(
     totals = per_unit.sum(axis=1)
     observed = score(totals)
     of_units = unit_score(per_unit)
+    slopes = _pair_slopes(per_unit, score, pairs) if tail_bound else ()
     results = []
     for part in _parts(len(pairs), signed[0].size):
         a, b = np.array(pairs[part]).T
@@ -288,9 +290,13 @@ def _randomise(
         found = score(middle + exchanged) - score(middle - exchanged)
         p = _p_values(np.abs(found), observed[a], observed[b], own=not complete)
         beyond = [False] * len(p) if complete else _never_reached(p, found)
-        for row in np.flatnonzero(beyond) if tail_bound else ():
-            one = per_unit[a[row]], per_unit[b[row]]
-            p[row] = min(p[row], _tangent_bound(*one, score, exchanged[row], found[row]))
+        for row in np.flatnonzero(beyond).tolist() if tail_bound else ():
+            first, second = pairs[part][row]
+            bound = _tangent_bound(
+                per_unit[first] - per_unit[second], slopes[part][row],
+                float(observed[first] - observed[second]), exchanged[row], found[row],
+            )  # fmt: skip
+            p[row] = min(p[row], bound)
         p = np.maximum(p, _least_p(of_units[a], of_units[b]))
         delta = _differences(observed[a], observed[b])
         results += [
@@ -381,24 +387,25 @@ def tangent_bound(
     after exchanges, (trials, k). The bound is 1 if the tangent is flat.
     """
     halves = np.zeros((0, first.shape[1])) if exchanged is None else exchanged
-    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+    totals = np.stack([first.sum(axis=0), second.sum(axis=0)])
+    middle = (totals[0] + totals[1]) / 2
     found = score(middle + halves) - score(middle - halves)
-    return _tangent_bound(first, second, score, halves, found)
+    observed = float(np.subtract(*score(totals)))
+    slopes = tangent_slopes(first, second, score)
+    return _tangent_bound(first - second, slopes, observed, halves, found)
 
 
 def _tangent_bound(
-    first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
+    differences: FloatArray, slopes: FloatArray, observed: float, exchanged: FloatArray,
     found: FloatArray,
 ) -> float:  # fmt: skip
-    """Compute :func:`tangent_bound` from known differences of scores in the exchanges."""
-    slopes = tangent_slopes(first, second, score)
-    of_units = (first - second) @ slopes
-    observed = float(np.subtract(*score(np.stack([first.sum(axis=0), second.sum(axis=0)]))))
+    """Compute :func:`tangent_bound` from known slopes and differences of scores."""
     if not abs(observed) > 0:
         return 1.0
+    of_units = differences @ slopes
     tangent = float(of_units.sum())
     departures = np.abs(found - 2 * (exchanged @ slopes))
-    apart = float(np.nanmax(departures, initial=abs(observed - tangent)))
+    apart = float(np.fmax.reduce(departures, initial=abs(observed - tangent)))
     tail = sign_sum_tail(of_units, min(abs(tangent), abs(observed) - apart))
     bends = apart > _ROUNDING * abs(observed) and len(of_units) <= _MOST_COUNTED
     return min(1.0, _ABOVE_NORMAL * tail) if bends else tail
@@ -433,9 +440,9 @@ def without_weightiest(
     """
     if not pairs:
         return []
+    slopes = _pair_slopes(per_unit, score, pairs)
     of_units = np.array([
-        (per_unit[a] - per_unit[b]) @ tangent_slopes(per_unit[a], per_unit[b], score)
-        for a, b in pairs
+        (per_unit[a] - per_unit[b]) @ slope for (a, b), slope in zip(pairs, slopes, strict=True)
     ])  # fmt: skip
     totals, squares = of_units.sum(axis=1), np.square(of_units).sum(axis=1)
     left = np.abs(totals)[:, None] - np.sign(totals)[:, None] * of_units
@@ -448,10 +455,13 @@ def without_weightiest(
     if kept.shape[1] - 1 <= _MOST_COUNTED:
         p = [sign_sum_tail(row, bound) for row, bound in zip(kept, bounds, strict=True)]
     else:
-        blocks = draw_signs(kept.shape[1], trials, seed)
         least = bounds - _ROUNDING * np.abs(kept).sum(axis=1)
-        hits = sum((np.abs(signs @ kept.T) >= least).sum(axis=0) for signs in blocks)
-        p = ((np.asarray(hits) + 1) / (trials + 1)).tolist()
+        hits = np.zeros(len(pairs))
+        for signs in draw_signs(kept.shape[1], trials, seed):
+            for part in _parts(len(pairs), len(signs) // _PAIRS_IN_PART):
+                reached = np.abs(kept[part] @ signs.T) >= least[part, None]
+                hits[part] += np.count_nonzero(reached, axis=1)
+        p = ((hits + 1) / (trials + 1)).tolist()
         p = [
             min(share, sign_sum_tail(row, bound)) if share <= 1 / (trials + 1) else share
             for share, row, bound in zip(p, kept, bounds.tolist(), strict=True)
@@ -467,12 +477,25 @@ def _normal_bound(z: float) -> float:
 def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
     """Return the slope of a score in each statistic between two systems; zero if uncounted.
 
-    It depends only on what exchanges do not change, so it need not be exact.
+    Statistics have the shape (…, units, k), slopes (…, k). They depend only on what exchanges
+    do not change, so they need not be exact.
     """
-    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
-    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=0)
-    rise = score(middle + np.diag(steps)) - score(middle - np.diag(steps))
-    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(len(steps)), where=steps > 0)
+    middle = ((first.sum(axis=-2) + second.sum(axis=-2)) / 2)[..., None, :]
+    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=-2)
+    along = steps[..., None] * np.eye(steps.shape[-1])
+    rise = score(middle + along) - score(middle - along)
+    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(steps.shape), where=steps > 0)
+    return slopes
+
+
+def _pair_slopes(
+    per_unit: FloatArray, score: ScoreFunction, pairs: Sequence[tuple[int, int]]
+) -> FloatArray:
+    """Return the tangent slopes of each pair: (pairs, k)."""
+    slopes = np.empty((len(pairs), per_unit.shape[-1]))
+    for part in _parts(len(pairs), per_unit[0].size):
+        a, b = np.array(pairs[part]).T
+        slopes[part] = tangent_slopes(per_unit[a], per_unit[b], score)
     return slopes
 
 
