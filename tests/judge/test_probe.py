@@ -103,7 +103,7 @@ def test_a_judge_that_prefers_the_first_place_is_found_out() -> None:
 
 def test_a_judge_whose_verdicts_cannot_be_read_says_nothing_of_order() -> None:
     found = message_texts(_probe(lambda body, seen: said("Who knows?"), "pairwise").findings)
-    assert "No comparison has a verdict in both orders: nothing is known of order." in found
+    assert "No comparison has a verdict in both orders: position bias is unknown." in found
     assert not any("neither place" in one for one in found)
 
 
@@ -169,7 +169,8 @@ def test_notes_and_warnings_say_which_questions_they_are_about() -> None:
     assert "direct: 12 of 96 requests brought no answer; a server may charge them." in report.notes
     assert "direct: A padded: 1 of 8 translations have no score." in report.notes
     assert message_texts(filter(is_warning, report.findings)) == [
-        "Warning: pairwise: 10 of 170 answers could not be read (no value 10); asking again helped."
+        "Warning: pairwise: 10 of 170 answers could not be parsed (no value 10); "
+        "repeated requests succeeded."
     ]
 
 

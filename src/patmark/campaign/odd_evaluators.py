@@ -88,7 +88,7 @@ def _by_checks(checks: tuple[AttentionResult, ...]) -> list[Oddity]:
         asked = one.below + one.equal + one.above
         if asked >= 3 and one.below * 2 <= asked:
             text = tr(
-                "{question}: only {below} of {asked} spoilt texts were judged worse than the "
+                "{question}: only {below} of {asked} degraded texts were judged worse than the "
                 "original",
                 question=one.question,
                 below=one.below,

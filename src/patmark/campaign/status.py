@@ -361,8 +361,8 @@ def _size_table(plan: Plan) -> Table:
         Column(tr("difference ±"), 3): "difference",
     }
     note = tr(
-        "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
-        "and grades that are not averaged, at worst."
+        "Expected half-width of 95 % intervals, for a typical variance of grades; for "
+        "preferences and ordinal grades, the worst case."
     )
     return Table.of_records(tr("Expected precision"), expected_precisions(plan), columns, note)
 
@@ -452,8 +452,8 @@ def proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
         Column(tr("added"), 0): "added",
     }
     note = tr(
-        "Marks that stood on the pages from the start, and the shares of what became of them; "
-        "added: marks of the evaluator's own. Who accepts everything may not have looked."
+        "Proposed marks, and the shares of decisions on them; added: the evaluator's own marks. "
+        "An evaluator who accepts everything may not have looked."
     )
     return Table.of_records(tr("Proposed marks"), shares, columns, note)
 
@@ -488,9 +488,9 @@ def check_table(checks: tuple[AttentionResult, ...]) -> Table:
         Column("p", 4, p_value=True): "p",
     }
     note = tr(
-        "A text was spoilt on purpose; found: it was judged worse than the original. p of the "
-        "one-sided sign test: small if the evaluator sees the difference; a dash where no check is "
-        "answered yet."
+        "One text was degraded; found: it was judged worse than the original. p is that of a "
+        "one-sided sign test, small if the evaluator sees the difference; a dash if no check has "
+        "been answered."
     )
     return Table.of_records(tr("Attention checks"), checks, columns, note)
 

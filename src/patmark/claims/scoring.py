@@ -330,7 +330,7 @@ class QualitySummary:
         )
         tables = [
             Table(
-                tr("{label} and what stands beside it", label=self.label),
+                tr("{label} and related values", label=self.label),
                 columns,
                 tuple(rows),
                 note,
@@ -489,7 +489,7 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         ]
         titles = (tr("system"), tr("measure"), tr("finding"), tr("in"), tr("text"))
         if rows:
-            yield Table(tr("What explains the scores"), tuple(map(Column, titles)), tuple(rows))
+            yield Table(tr("Evidence for the scores"), tuple(map(Column, titles)), tuple(rows))
         return
     counts = Counter((one.system, one.measure, SIDE_NAMES[one.evidence.side]) for one in remarks)
     total: list[tuple[Cell, ...]] = [(*key, number) for key, number in counts.items()]

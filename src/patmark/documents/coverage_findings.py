@@ -28,7 +28,7 @@ def coverage_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
     for bead in aligned.beads:
         source, target = aligned.source.span(bead.source), aligned.target.span(bead.target)
         if bead.moved:
-            message = tr("this passage stands elsewhere in the translation")
+            message = tr("this passage is elsewhere in the translation")
             yield DocumentFinding("order", "warning", source, target, message)
         elif target is None:
             severity = _severity(aligned.source, bead.source, given=aligned.given)
@@ -39,7 +39,7 @@ def coverage_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
             message = tr("the source has no such passage")
             yield DocumentFinding("addition", severity, None, target, message)
     for place in sorted(doubled):
-        message = tr("this sentence stands twice in the translation, but once in the source")
+        message = tr("this sentence appears twice in the translation, but once in the source")
         span = aligned.target.sentences[place].span
         yield DocumentFinding("doubled", "error", None, span, message)
     yield from _untranslated(aligned)

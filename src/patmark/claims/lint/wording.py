@@ -334,7 +334,7 @@ def _near_duplicate(context: LintContext) -> Iterator[Found]:
     for claim, first in _same(context, _content):
         if claim.position not in exact:
             message = tr(
-                "the same as claim {number} but for small words", number=first.shown_number
+                "equal to claim {number} except for function words", number=first.shown_number
             )
             yield found(claim, claim.content, message)
 
