@@ -243,10 +243,14 @@ def test_a_document_is_not_its_own_translation_and_sides_are_not_exchanged(tmp_p
 
 def test_the_heading_of_claims_has_no_reference_sign(tmp_path: Path) -> None:
     (tmp_path / "a.en.txt").write_text(
-        "The housing 1 is made of steel.\nClaims\n1. A pump comprising a housing.\n", "utf-8"
+        "Patent Document 1 discloses a plate.\nClaims\n1. A method for cooling the pump according "
+        "to any one of claims 2 to 4, in which the speed of a motor (70) is increased.\n",
+        "utf-8",
     )
     (tmp_path / "a.zh.txt").write_text(
-        "壳体1由钢制成。\n权利要求书\n1. 一种泵，包括壳体。\n", "utf-8"
+        "专利文献1公开了一种板。\n权利要求书\n1. 一种用于冷却根据权利要求2至4中任一项所述的"
+        "泵的方法，其中提高电机（70）的转速。\n",
+        "utf-8",
     )
     found = patmark.check(tmp_path / "a.en.txt", tmp_path / "a.zh.txt", lang="en-zh").documents[0]
     assert [one for one in found.findings if one.severity == "error"] == []
