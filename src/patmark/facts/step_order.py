@@ -78,7 +78,9 @@ def _steps(facts: TextFacts) -> tuple[Hit, list[Step]] | None:
         return None
     starts = [sentence[0], *(hit.end for hit in marks)]
     ends = [*(hit.start for hit in marks), sentence[1]]
-    steps = [((a, b),) for a, b in zip(starts, ends, strict=True) if facts.text[a:b].strip(" ,、;")]
+    steps: list[Step] = [
+        ((a, b),) for a, b in zip(starts, ends, strict=True) if facts.text[a:b].strip(" ,、;")
+    ]
     return (first, steps) if len(steps) > 1 else None
 
 

@@ -45,7 +45,7 @@ class TextFacts:
             folded = Folded(simplified(folded.text), folded.places)
         self.folded: Folded = folded
         self.original = text
-        self._matched: tuple[TextFacts, MatchedQuantities] | None = None
+        self._matched: dict[TextFacts, MatchedQuantities] = {}
 
     @property
     def text(self) -> str:
@@ -123,19 +123,17 @@ class TextFacts:
 
         Number words count only if both languages are known.
         """
-        if self._matched is None or self._matched[0] is not target:
+        matched = self._matched.get(target)
+        if matched is None:
             both = COUNTED_LANGUAGES.issuperset({self.language, target.language})
             ours, theirs = ((f.quantities if both else f.in_digits) for f in (self, target))
-            self._matched = (
-                target,
-                match_quantities(
-                    ours,
-                    theirs,
-                    partial(_distance, self, target),
-                    translated=self.language != target.language,
-                ),
+            matched = self._matched[target] = match_quantities(
+                ours,
+                theirs,
+                partial(_distance, self, target),
+                translated=self.language != target.language,
             )
-        return self._matched[1]
+        return matched
 
     def landmarks(self, place: int) -> frozenset[str]:
         """Return words of the table and reference signs in the clause of a place."""
