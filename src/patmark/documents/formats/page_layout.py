@@ -119,7 +119,7 @@ def reading_lines(pages: Sequence[Sequence[Glyph]]) -> list[TextLine]:
         lines += _lines_of_page(found, number, gutter)
     notes = set(_footnotes(lines))
     marks = {
-        (note.page, raised(found["mark"])) for note in notes if (found := _NOTE.match(note.text))
+        (note.page, raised(mark["mark"])) for note in notes if (mark := _NOTE.match(note.text))
     }
     text = [_without_marks(line, marks) for line in lines if line not in notes]
     return text + [line for line in lines if line in notes]
@@ -290,7 +290,9 @@ def _drop_line_numbers(pages: list[list[PageRow]]) -> None:
     for rows, found in zip(pages, candidates, strict=True):
         free = [margin for margin in margins if margin.is_free(rows, filter(margin.holds, found))]
         for number in found:
-            if any(place.holds(number) for place in (*grids, *free)):
+            if any(grid.holds(number) for grid in grids) or any(
+                margin.holds(number) for margin in free
+            ):
                 number.row.words.remove(number.word)
     for rows in pages:
         rows[:] = [row for row in rows if row.words]
