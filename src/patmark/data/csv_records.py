@@ -1,8 +1,8 @@
-"""Rows of a CSV file with the lines on which they begin, and the one way in which CSV is written.
+"""Rows of a CSV file with their first lines, and the one CSV writer.
 
-Spreadsheets compute cells that begin like a formula, and texts of systems and people may begin
-so. What patmark writes has an apostrophe before such a cell, and readers of these files take it
-away again; in files of others it is a quotation mark.
+Spreadsheets evaluate cells that begin like a formula, which texts of systems and people may do.
+patmark writes an apostrophe before such a cell and removes it when it reads the file. In foreign
+files it is a quotation mark.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.data.files import FilePath, atomic_writer, read_lines, shown
 from patmark.errors import InputError, Problem
 
+_LINES_AT_ONCE = 1 << 14
+
 
 @dataclass(frozen=True, slots=True)
 class CsvRecord:
-    """The fields of one record; a field over several lines belongs to the line it begins on."""
+    """The fields of one record; a field over several lines belongs to its first line."""
 
     fields: list[str]
     line: int
@@ -34,10 +36,9 @@ def read_csv_records(
 ) -> list[CsvRecord]:
     """Return all records of a CSV file; a blank line is an error, unless ``blank_lines`` is set.
 
-    Without a ``separator``, semicolons or tabs divide the columns where the first line has them and
-    no comma, as spreadsheets write CSV in countries with a decimal comma.
-    The apostrophe before a cell that begins like a formula is no part of it, except in a foreign
-    file, which never came from patmark.
+    Without a ``separator``, semicolons or tabs separate the columns if the first line has them and
+    no comma, as in countries with a decimal comma. The apostrophe before a cell that begins like a
+    formula is removed, except in a foreign file.
     """
     lines = read_lines(path)
     separator = separator or next((sign for sign in ",;\t" if sign in lines[0]), ",")
@@ -52,21 +53,64 @@ def csv_records(
     foreign: bool = False,
     blank_lines: bool = False,
 ) -> list[CsvRecord]:
-    """Parse CSV records of lines that were read already; messages name the file."""
+    """Parse CSV records of lines that were already read; messages name the file."""
+    parts = csv_parts(lines, name, separator, foreign=foreign)
+    records = [CsvRecord(*one) for begins, rows in parts for one in zip(rows, begins, strict=True)]
+    if not blank_lines:
+        refuse_blank_lines([record.line for record in records if not record.fields], name)
+    return records
+
+
+def csv_parts(
+    lines: Sequence[str], name: str, separator: str = ",", *, foreign: bool = False
+) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
+    """Yield parts of a file: the lines on which records begin, and their fields.
+
+    A blank line has no fields. Lines without a quotation mark are parsed at once.
+    """
+    for start in range(0, len(lines), _LINES_AT_ONCE):
+        part = lines[start : start + _LINES_AT_ONCE]
+        text = "".join(part)
+        if '"' in text:
+            yield from _quoted_parts(lines[start:], start, name, separator, foreign=foreign)
+            return
+        reader = csv.reader(part, strict=True, delimiter=separator)
+        try:
+            rows = list(reader)
+        except csv.Error as error:
+            raise _invalid(error, name, start + reader.line_num) from None
+        yield range(start + 1, start + 1 + len(part)), _as_received(rows, text, foreign)
+
+
+def _quoted_parts(
+    lines: Sequence[str], start: int, name: str, separator: str, *, foreign: bool
+) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
+    """Yield records one by one, since they may run over several lines."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
-    as_written = foreign or not any("'" in line for line in lines)
-    records: list[CsvRecord] = []
-    begins = 1
+    begins = start + 1
     try:
         for fields in reader:
-            records.append(CsvRecord(fields if as_written else [*map(_received, fields)], begins))
-            begins = reader.line_num + 1
+            yield [begins], _as_received([fields], "'", foreign)
+            begins = start + reader.line_num + 1
     except csv.Error as error:
-        raise InputError.at(f"is not valid CSV: {error}", name, begins) from None
-    blank = [record.line for record in records if not record.fields]
-    if blank and not blank_lines:
-        raise InputError(Problem("blank line", name, line) for line in blank)
-    return records
+        raise _invalid(error, name, begins) from None
+
+
+def _invalid(error: csv.Error, name: str, line: int) -> InputError:
+    return InputError.at(f"is not valid CSV: {error}", name, line)
+
+
+def _as_received(rows: list[list[str]], text: str, foreign: bool) -> list[list[str]]:
+    """Return rows without the apostrophes before formulas, which ``text`` may hold."""
+    if foreign or "'" not in text:
+        return rows
+    return [[*map(_received, fields)] for fields in rows]
+
+
+def refuse_blank_lines(lines: Sequence[int], name: str) -> None:
+    """Raise an error that names each blank line, if there are any."""
+    if lines:
+        raise InputError(Problem("blank line", name, line) for line in lines)
 
 
 def header_problems(
@@ -104,25 +148,25 @@ def named_rows(
 
 
 def write_csv(path: FilePath, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a whole CSV file with LF line ends, or nothing."""
+    """Write a whole CSV file with LF line ends, atomically."""
     text = csv_text(header, rows)
     with atomic_writer(path) as file:
         file.write(text)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write CSV with LF line ends that a spreadsheet does not compute; None is empty."""
+    """Format CSV with LF line ends that a spreadsheet does not evaluate; None is empty."""
     return "".join(",".join(map(_written, row)) + "\n" for row in (header, *rows))
 
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].", re.DOTALL)
-"""Signs that begin a formula, in Japanese spreadsheets also wide ones."""
+"""Characters that begin a formula; in Japanese spreadsheets also full-width ones."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?%?|inf|nan)")
 _QUOTED = re.compile(r'[,"\r\n]')
 
 
 def _is_formula(text: str) -> bool:
-    """Return True if a spreadsheet might compute a cell, apostrophes before it or not."""
+    """Return True if a spreadsheet might evaluate a cell, even after apostrophes."""
     return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)
 
 

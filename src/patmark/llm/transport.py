@@ -1,8 +1,8 @@
 """HTTP requests to a service: each ends with an answer, or with RequestFailed and its scope.
 
-Every request has a connection of its own. httpx closes an idle connection on which bytes arrive,
-but it takes bytes that came with a response, or after the next request was sent, for the next
-answer, and nothing public tells it (see tests/llm/test_surplus.py). So no connection is used twice.
+Connections are kept for the next request. httpx closes an idle connection on which bytes arrive.
+It takes surplus bytes that came with a response for the next answer, as from a server that answers
+one request twice (see tests/llm/test_surplus.py).
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ Trace: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
-    "Connection": "close",
     "User-Agent": "patmark",
 }
 _GZIP_OR_ZLIB = 47
@@ -60,8 +59,8 @@ class Unreachable(ConnectionError):
 class Transport:
     """Sender of requests to one service.
 
-    Each request in flight has a client of its own: the time that a pool of httpx takes for a
-    request grows with its connections.
+    Each active request has its own client: the time of an httpx pool for a request grows with its
+    connections.
     """
 
     def __init__(self, adapter: Adapter, timeout: float) -> None:
@@ -166,7 +165,6 @@ def open_client(url: str) -> httpx.AsyncClient:
             proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_trust(proxy)),
             trust_env=False,
             timeout=None,
-            limits=httpx.Limits(max_keepalive_connections=0),
         )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise UsageError(f"the proxy that the environment names cannot be used: {error}") from None
@@ -247,7 +245,7 @@ def _proxy_for(url: str) -> str | None:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the cause of a failure in the words of the operating system where it has any."""
+    """Return the cause of a failure in the words of the operating system, if it has any."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, BaseExceptionGroup):
