@@ -296,10 +296,22 @@ class _EnglishAntecedents:
         if claim.refers_to:
             opening = claim.references[0].end
         named = _NAME.search(reference.text) is not None
+        if (
+            _LABELLED.match(self.plain, reference.end)
+            or _RELATED.search(self.plain, max(0, reference.start - 15), reference.start)
+            or self._is_drawn(claim, reference)
+        ):
+            return True
         if _AT_WHICH.search(self.plain, max(0, reference.start - 30), reference.start):
             return True
         return (
             named or reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
+        )
+
+    def _is_drawn(self, claim: ParsedClaim, reference: Term) -> bool:
+        """Return True for a part of a drawn formula: "substituents of the saturated ring"."""
+        return reference.head in _FORMULA_PARTS and (
+            _FORMULA.search(self.plain, claim.content.start, reference.start) is not None
         )
 
     def _goes_on(self, reference: Term) -> bool:
@@ -536,7 +548,15 @@ _ONE_OF = re.compile(
     r"(?:of\s)?(?:(?:the|said)\s)?(?:[\w-]+\s){0,3}[\w-]+",
     re.IGNORECASE,
 )
-_AT_WHICH = re.compile(r"\b(?:at|in|by|from|to|on|with|for)\s+which\s+(?:the|said)\s+\Z", re.I)
+_AT_WHICH = re.compile(
+    r"\b(?:(?:at|in|by|from|to|on|with|for)\s+which|(?<=[^\W\d] )where)\s+(?:the|said)\s+\Z", re.I
+)
+# "the half-width 'a'", "the corresponding solvents": a label, or a relation to what stands there
+_LABELLED = re.compile(r"\s*['\"‘“]\w{1,3}['\"’”]")
+_RELATED = re.compile(r"\b(?:corresponding|respective)\s+\Z", re.IGNORECASE)
+# parts of a structure that only a drawn formula shows
+_FORMULA = re.compile(r"\bformulae?\b|\bstructures?\b", re.IGNORECASE)
+_FORMULA_PARTS = word_list("formula-parts")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|respective|any)\s+\Z", re.IGNORECASE)
 _IS_BEFORE = re.compile(r"\b(?:is|are|be|being|as)\s+an?\s+\Z", re.IGNORECASE)
 _ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(

@@ -43,6 +43,8 @@ _PAGE = re.compile(
     r"|(?:(?<=[.。]\n)|(?<=[.。]\r\n))\d{1,3}(?=\s{1,9}\d{1,3}[.、]))[ \t\r]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+# the number of a paragraph before that of a claim: "[0012] 1. A pump"
+_PARAGRAPH = re.compile(r"^[ \t]*[\[【]\d{4,5}[\]】](?=[ \t]*\d{1,3}[.)、])", re.MULTILINE)
 _SENTENCE = re.compile(r"[.。]\s+(?=\S)|。(?=\S)")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_NUMBER = 12
@@ -90,7 +92,7 @@ def plain_form(text: str) -> str:
     syntax of a JSON list become blanks; of a sign that folds to several characters the first is
     kept.
     """
-    plain = _PAGE.sub(_blank, _stretched(_without_json(text)))
+    plain = _PARAGRAPH.sub(_blank, _PAGE.sub(_blank, _stretched(_without_json(text))))
     if "**" not in plain and "```" not in plain:
         return plain
     return _MARKDOWN.sub(_blank, plain)
@@ -331,6 +333,8 @@ _CONTINUED = re.compile(
     r"steps|is|are|by|through|example|table)|[权權]利要求|[请請]求[项項]|或|和|至|图|図|第)\.?$",
     re.IGNORECASE,
 )
+# a list of drawn formulas that the text lacks: "consisting of 13. The method of claim 1"
+_BROKEN_OFF = re.compile(r"\b(?:consist\w*\s+of|compris\w+|includ\w+)\Z", re.IGNORECASE)
 _INNER_LIST = re.compile(r"(?:\n\s*|: ?)\(?1[.)]\s")
 _LIST_OPEN = re.compile(r"[;:,](?:\s*(?:and|or))?\Z", re.IGNORECASE)
 _LARGE_JUMP = 20
@@ -530,7 +534,8 @@ def _continues_count(plain: str, previous: int, start: int, words: int, on_line:
         clear = _opens_with_reference(plain, words)
     else:
         clear = _is_fresh(plain, words) if on_line else _opens_claim(plain, words)
-    return clear and not _goes_on(plain, start)
+    broken_off = _BROKEN_OFF.search(plain, max(previous, before - 20), before) is not None
+    return clear and (not _goes_on(plain, start) or broken_off)
 
 
 def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:

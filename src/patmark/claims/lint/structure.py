@@ -182,9 +182,16 @@ def _adds_nothing(context: LintContext) -> Iterator[Found]:
             continue
         last = claim.references[0].end
         rest = context.plain[last : claim.content.end]
-        if _WORDS_ONLY.fullmatch(rest):
+        if _WORDS_ONLY.fullmatch(rest) and _names_parent(context, claim):
             message = tr("adds nothing to the claim on which it depends")
             yield found(claim, claim.content, message)
+
+
+def _names_parent(context: LintContext, claim: ParsedClaim) -> bool:
+    """Return True if a claim is to what its parent is to, not to something made with it."""
+    parents = [context.claims.find(number) for number in claim.depends_on]
+    named = [item.terms[0].head for item in parents if item is not None and item.terms]
+    return bool(claim.terms) and claim.terms[0].head in named
 
 
 def _references(context: LintContext) -> Iterator[tuple[ParsedClaim, Reference]]:
@@ -211,6 +218,10 @@ _HEREIN = re.compile(
     r"|\b(?:accompanying|attached|appended)\s+drawings?\b|\bin\s+the\s+(?:description|specification)\b"
     r"|如说明书|如說明書|说明书(?:中|所)|明細書に|参照说明书",
     re.IGNORECASE,
+)
+# what only a drawing can show; offices admit it if words cannot define it
+_MEASURED_CURVE = re.compile(
+    r"diffract|spectr|chromatogram|thermogram|isotherm|\bXR?PD\b|回折|衍射|光谱|图谱|スペクトル", re.I
 )
 _FIGURE, _TABLE = re.compile(FIGURE_MENTION), re.compile(TABLE_MENTION)
 _ITEM_LEAD = r"\W*(?:\w{1,3}[)\].:]\s*)?(?:and\s+)?(?:(?:the\s+)?steps?\s+of\s+)?"
@@ -252,7 +263,9 @@ def _omnibus(context: LintContext) -> Iterator[Found]:
             message = tr(
                 '"{text}" refers to the description or the drawings', text=shown(match.group())
             )
-            yield found(claim, match, message, limit)
+            before = context.plain[max(claim.content.start, match.start() - 80) : match.start()]
+            measured = limit is None and _MEASURED_CURVE.search(before) is not None
+            yield found(claim, match, message, "warning" if measured else limit)
 
 
 _FREE_CLAIMS: dict[Office, int] = {"any": 20, "uspto": 20, "epo": 15, "jpo": 0, "cnipa": 10}
