@@ -43,7 +43,7 @@ from patmark.claims.cjk_names import (
     written_name,
 )
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
-from patmark.claims.terms import TELLING_APART, covers
+from patmark.claims.terms import TELLING_APART, covers_words, readings_of
 from patmark.claims.words import word_list
 from patmark.facts import ENGLISH_ORDINALS
 from patmark.text import kept_in_workspace, singular, synsets
@@ -141,10 +141,10 @@ class _EnglishAntecedents:
     def find(self, claim: ParsedClaim, place: int, scope: Sequence[ParsedClaim]) -> Antecedent:
         """Return the antecedent of the term at a place in the list of terms of a claim."""
         reference = claim.terms[place]
-        places = [*((item, item.end) for item in scope), (claim, reference.start)]
-        sources = [(self._terms_of(item), end) for item, end in places]
         if self._needs_none(claim, reference, scope):
             return Antecedent("found")
+        places = [*((item, item.end) for item in scope), (claim, reference.start)]
+        sources = [(self._terms_of(item), end) for item, end in places]
         if _covered(reference, sources):
             return self._which(claim, reference, sources)
         readings = [reference, *_readings(reference, self._joined(claim, place))]
@@ -195,17 +195,20 @@ class _EnglishAntecedents:
 
     def _which(self, claim: ParsedClaim, reference: Term, sources: _TermSources) -> Antecedent:
         """Return "found", or why it is unclear which of the things before is meant."""
+        subject = bool(claim.references) and reference.end <= claim.references[0].start
+        if subject or _is_vague(reference):
+            return Antecedent("found")
+        readings = [words for words in readings_of(reference) if words[-1] == reference.head]
         known = [
             term
             for source, before in sources
             for term in source.by_head.get(reference.head, ())
             if term.start < before
             and term.kind != "referred"
-            and covers(term, reference)
+            and any(covers_words(term.words, words) for words in readings)
             and not self._is_no_introduction(term)
         ]
-        subject = bool(claim.references) and reference.end <= claim.references[0].start
-        if subject or _is_vague(reference) or not known:
+        if not known:
             return Antecedent("found")
         plural = _is_plural(reference)
         if not plural:
@@ -470,12 +473,11 @@ _TermSources: TypeAlias = Sequence[tuple[_ClaimTerms, int]]
 
 def _covered(reference: Term, sources: _TermSources) -> bool:
     """Return True if a phrase before the reference covers it; only likely ones are compared."""
-    words = set(reference.words)
     return any(
-        term.start < before and covers(term, reference) and not _swapped(term, reference)
+        term.start < before and covers_words(term.words, words) and not _swapped(term, reference)
+        for words in readings_of(reference)
         for source, before in sources
-        for word in words
-        for term in source.by_head.get(word, ())
+        for term in source.by_head.get(words[-1], ())
     )
 
 

@@ -313,6 +313,7 @@ _GONE_LIST = re.compile(
     rf"|(?:(?:are|have been|were)[ \t]+)?(?P<bare>{_GONE_WORDS})\b[.。]?(?=\s*(?:\n|\Z)))",
     re.IGNORECASE,
 )
+_GONE = re.compile(_GONE_WORDS, re.IGNORECASE)
 _LISTED_RANGE = re.compile(
     rf"(\d{{1,4}})[】\].]*(?:[ \t]*(?:{_UNTIL})[ \t]*"
     rf"[【\[]?(?:{_CLAIM_WORD}s?[ \t]?)?(\d{{1,4}}))?",
@@ -368,7 +369,8 @@ def _claim_numbers(plain: str) -> list[Mark]:
 
 def _gone_lists(plain: str) -> Iterator[list[Mark]]:
     """Yield the marks of canceled claims that share a note, one for each range of numbers."""
-    for match in _GONE_LIST.finditer(plain):
+    matches = _GONE_LIST.finditer(plain) if _GONE.search(plain) is not None else ()
+    for match in matches:
         line = _line_lead(plain, match.start())
         if line is None and not _sentence_ended(plain, match.start()):
             continue

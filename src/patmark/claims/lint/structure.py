@@ -221,9 +221,16 @@ _HEREIN = re.compile(
 )
 # what only a drawing can show; offices admit it if words cannot define it
 _MEASURED_CURVE = re.compile(
-    r"diffract|spectr|chromatogram|thermogram|isotherm|\bXR?PD\b|回折|衍射|光谱|图谱|スペクトル", re.I
+    r"diffract|spectr|chromatogram|thermogram|isotherm|\bXR?PD\b|回折|衍射|光谱|图谱|スペクトル",
+    re.I,
 )
 _FIGURE, _TABLE = re.compile(FIGURE_MENTION), re.compile(TABLE_MENTION)
+_HEREIN_WORDS = (
+    "descri", "shown", "illustrat", "depict", "disclos", "set ", "set\n", "drawing", "figure", "example",
+    "specification", "说明书", "說明書", "明細書",
+)  # fmt: skip
+_FIGURE_WORDS = ("fig", "图", "圖", "図")
+_TABLE_WORDS = ("table", "example")
 _ITEM_LEAD = r"\W*(?:\w{1,3}[)\].:]\s*)?(?:and\s+)?(?:(?:the\s+)?steps?\s+of\s+)?"
 _STEP = re.compile(rf"{_ITEM_LEAD}\w+ing\b", re.IGNORECASE)
 _THING = re.compile(rf"{_ITEM_LEAD}(?:an?|at\s+least|one|two)\s", re.IGNORECASE)
@@ -253,12 +260,16 @@ def _no_transition(context: LintContext) -> Iterator[Found]:
 
 
 def _omnibus(context: LintContext) -> Iterator[Found]:
-    patterns: tuple[tuple[re.Pattern[str], Severity | None], ...] = (
-        (_HEREIN, None),
-        (_FIGURE, None),
-        (_TABLE, "information"),
+    """Find references to what is no claim; few texts have a word that such a reference needs."""
+    patterns: tuple[tuple[tuple[str, ...], re.Pattern[str], Severity | None], ...] = (
+        (_HEREIN_WORDS, _HEREIN, None),
+        (_FIGURE_WORDS, _FIGURE, None),
+        (_TABLE_WORDS, _TABLE, "information"),
     )
-    for pattern, limit in patterns:
+    lowered = context.plain.lower()
+    for words, pattern, limit in patterns:
+        if not any(word in lowered for word in words):
+            continue
         for claim, match in context.matches(pattern):
             message = tr(
                 '"{text}" refers to the description or the drawings', text=shown(match.group())

@@ -41,10 +41,12 @@ _BEFORE_FORMULA = re.compile(
     r"|\b(?:formula|structure|equation)\s*\(?[\w-]{1,5}\)?$",
     re.IGNORECASE,
 )
-_LIST_DUE = re.compile(r"\b(?:steps?|following|parts|elements|components|operations):$", re.IGNORECASE)
+_LIST_DUE = re.compile(
+    r"\b(?:steps?|following|parts|elements|components|operations):$", re.IGNORECASE
+)
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
 _ABBREVIATIONS = word_list("abbreviations")
-_NEXT_CLAIM = re.compile(r"(?<=\s)(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
+_NEXT_CLAIM = re.compile(r"(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
 _NEXT_NUMBER = re.compile(r"\n[^\S\n]*(\d{1,3})\.$")
 # a sentence also ends after a unit: "2 mol/L. The", "50%. The", "5 V. The"
 _ENGLISH_STOP = re.compile(
@@ -72,7 +74,9 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 # not "three three-phase inverters"
-_DOUBLED = re.compile(r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b(?!-\w)|\b(?:an?|the)\s+(?:an?|the)\b", re.I)
+_DOUBLED = re.compile(
+    r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b(?!-\w)|\b(?:an?|the)\s+(?:an?|the)\b", re.I
+)
 _BRACKET = re.compile(r"[()\[\]]")
 _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 
@@ -136,6 +140,8 @@ def _limit_at_formula(ending: str) -> Severity | None:
 def _swallowed(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """Return the next number and the opening of a claim right after words that end no claim."""
     for match in _NEXT_CLAIM.finditer(context.plain, claim.content.start, claim.content.end):
+        if not context.plain[match.start() - 1].isspace():
+            continue
         if claim.number is not None and int(match["number"]) == claim.number + 1:
             before = context.plain[claim.content.start : match.start()].rstrip(_CLOSERS)
             return match if _is_cut(before) else None
