@@ -226,8 +226,8 @@ _MEASURED_CURVE = re.compile(
 )
 _FIGURE, _TABLE = re.compile(FIGURE_MENTION), re.compile(TABLE_MENTION)
 _HEREIN_WORDS = (
-    "descri", "shown", "illustrat", "depict", "disclos", "set ", "set\n", "drawing", "figure", "example",
-    "specification", "说明书", "說明書", "明細書",
+    "descri", "shown", "illustrat", "depict", "disclos", "set ", "set\n", "drawing", "figure",
+    "example", "specification", "说明书", "說明書", "明細書",
 )  # fmt: skip
 _FIGURE_WORDS = ("fig", "图", "圖", "図")
 _TABLE_WORDS = ("table", "example")

@@ -50,7 +50,8 @@ _NEXT_CLAIM = re.compile(r"(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
 _NEXT_NUMBER = re.compile(r"\n[^\S\n]*(\d{1,3})\.$")
 # a sentence also ends after a unit: "2 mol/L. The", "50%. The", "5 V. The"
 _ENGLISH_STOP = re.compile(
-    r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|(?<=/)[A-Za-z]|(?<=\d )[A-Z]|[)\]%])\.\s+(?=[A-Z][a-z]*\s|A\s)"
+    r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|(?<=/)[A-Za-z]|(?<=\d )[A-Z]|[)\]%])\.\s+"
+    r"(?=[A-Z][a-z]*\s|A\s)"
 )
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
 # what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
