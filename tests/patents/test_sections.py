@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.patents.sections import SECTIONS, classify_heading, element_section, plain_heading
+from patmark.patents.sections import (
+    SECTIONS,
+    classify_heading,
+    element_section,
+    plain_heading,
+    section_from,
+)
 
 HEADINGS = {
     "embodiments": """
+        WAYS OF CARRYING OUT THE INVENTION
+        Vergleichsbeispiele
+        Herstellungsbeispiele
+        Beschreibung der Ausführungsarten
+        Modes de mise en œuvre de l'invention
+        Description d'un exemple de réalisation
+        Exemples comparatifs
+        Allgemeine Beschreibung der Erfindung
+        Description générale de l'invention
         好適な実施形態の説明
         好適な実施形態の詳細な説明
         実施例の説明
@@ -59,6 +74,13 @@ HEADINGS = {
         바람직한 실시예의 상세한 설명
     """,
     "related": """
+        CLAIM OF PRIORITY UNDER 35 U.S.C. §119
+        PRIORITY
+        Copending and commonly assigned applications
+        REFERENCE TO EARLIER FILED APPLICATIONS
+        Applications incorporated by reference
+        Bezugnahme auf verwandte Anmeldungen
+        Ältere Anmeldungen
         同時係属出願
         同時係属出願の相互参照
         CO-PENDING APPLICATIONS
@@ -82,6 +104,12 @@ HEADINGS = {
         연방정부 지원 연구에 관한 진술
     """,
     "summary": """
+        Wesen der Erfindung
+        Ziel der Erfindung
+        要解决的技术问题
+        有益效果
+        유리한 효과
+        기술적 해결방법
         発明の簡単な要旨
         発明の開示
         発明の概要
@@ -140,6 +168,12 @@ HEADINGS = {
         도면의 설명
     """,
     "background": """
+        Patent Document 1
+        特許文献１
+        Related Background Art
+        Charakteristik der bekannten technischen Lösungen
+        Contexte de l'invention
+        従来の技術とその課題
         État de la technique
         État de la technique antérieure
         発明の背景
@@ -168,6 +202,10 @@ HEADINGS = {
         비특허문헌
     """,
     "field": """
+        産業上の利用分野
+        Einsatzgebiet der Erfindung
+        Champ de l'invention
+        Secteur technique
         発明の分野
         開示の分野
         本発明の属する技術分野
@@ -183,6 +221,9 @@ HEADINGS = {
         발명의 분야
     """,
     "industrial": """
+        Capability of exploitation in industry
+        Gewerbliche Verwertbarkeit
+        Applicabilité industrielle
         産業上の利用可能性
         Gewerbliche Anwendbarkeit
         Possibilités d'application industrielle
@@ -190,6 +231,11 @@ HEADINGS = {
         산업상의 이용가능성
     """,
     "signs": """
+        Explanation of Letters or Numerals
+        Description of Symbols
+        Nomenclature des références
+        Liste des repères
+        参照符号リスト
         符号の説明
         参照符号の説明
         参照番号の説明
@@ -234,6 +280,13 @@ INSIDE = """
     Ergebnisse
     Résultats
     Measurement examples of strength
+    Example of a known device
+    Conventional Example
+    Examples of such solvents are water, ethanol and
+    Symbols of the display
+    Schriftzeichen
+    実施例1の評価
+    Beispielhafte Werte
 """
 
 
@@ -246,6 +299,45 @@ def test_headings_are_told_by_their_words_and_not_by_a_list(section: str) -> Non
 def test_headings_inside_a_section_open_no_other() -> None:
     lines = [line.strip() for line in INSIDE.strip().splitlines()]
     assert {line: classify_heading(line) for line in lines} == dict.fromkeys(lines)
+
+
+EXAMPLES = """
+    Example 1
+    EXAMPLE 12A
+    Comparative Example 2
+    Example 3: Preparation of the catalyst
+    Second Embodiment
+    Modification 1
+    Beispiel 3
+    Vergleichsbeispiel 2: Beschichtung
+    Erstes Ausführungsbeispiel
+    Exemple 1
+    Exemple comparatif 2
+    Premier mode de réalisation
+    【実施例１】
+    実施例２：触媒の製造
+    第１の実施形態
+    比較例２
+    変形例
+    实施例1
+    实施例一
+    对比例2
+    制备例3：
+    실시예 1
+    제1 실시형태
+    비교예 2
+"""
+"""Headings of single examples."""
+
+
+def test_single_examples_belong_to_the_embodiments_and_open_no_section() -> None:
+    lines = [line.strip() for line in EXAMPLES.strip().splitlines()]
+    assert {line: section_from(line) for line in lines} == dict.fromkeys(lines, "embodiments")
+
+
+def test_other_headings_inside_a_section_go_on_with_it() -> None:
+    lines = [line.strip() for line in INSIDE.strip().splitlines()]
+    assert {line: section_from(line) for line in lines} == dict.fromkeys(lines)
 
 
 def test_a_long_heading_of_known_words_takes_linear_time() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
+import random
 import tarfile
 import tracemalloc
 import zipfile
@@ -114,6 +117,82 @@ def test_damaged_files_are_reported(tmp_path: Path, name: str, data: bytes) -> N
     found = list(read_documents(tmp_path / name))
     assert isinstance(found[-1], BrokenRecord)
     assert name in found[-1].path
+
+
+def _noisy(count: int) -> list[bytes]:
+    """Records whose texts cannot be packed much, so that any cut falls into one."""
+    rng = random.Random(1)
+    noise = ("".join(rng.choices("abcdefghijklmnop ", k=3000)) for _ in range(count))
+    return [_RECORD.format(n=n, text=text).encode() for n, text in enumerate(noise)]
+
+
+def _packed(kind: str) -> bytes:
+    """A packed file or archive of 24 records."""
+    records = _noisy(24)
+    files = {f"{number}.xml": record for number, record in enumerate(records)}
+    zips = {
+        f"{number}.zip": _zip_of(dict(list(files.items())[number * 8 : number * 8 + 8]))
+        for number in range(3)
+    }
+    inner, _, outer = kind.rpartition(".")
+    packers = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
+               "zst": zstandard.ZstdCompressor(write_checksum=True).compress}  # fmt: skip
+    if outer in packers:
+        return packers[outer](b"".join(records) if inner == "xml" else _tar_of(files))
+    made = zips if inner == "nested" else files
+    return _tar_of(made) if outer == "tar" else _zip_of(made)
+
+
+def _tar_of(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def _zip_of(files: dict[str, bytes]) -> bytes:
+    """A zip that packs files, but not zips."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            packing = zipfile.ZIP_STORED if name.endswith("zip") else zipfile.ZIP_DEFLATED
+            archive.writestr(name, data, packing)
+    return buffer.getvalue()
+
+
+_KINDS = ("xml.gz", "xml.bz2", "xml.xz", "xml.zst", "tar.gz", "tar.bz2", "tar.xz", "tar.zst",
+          "flat.tar", "flat.zip", "nested.zip", "nested.tar")  # fmt: skip
+_IN_BLOCKS = ("xml.bz2", "tar.bz2", "xml.zst", "tar.zst")  # of which none is complete here
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_what_precedes_the_damage_is_kept_and_the_rest_is_told(tmp_path: Path, kind: str) -> None:
+    data = _packed(kind)
+    path = tmp_path / f"week.{kind}"
+    path.write_bytes(data)
+    whole = [str(each) for each in _ids(path)]
+    assert len(whole) == 24
+    size = len(data.rstrip(b"\0"))  # a tar ends in empty blocks
+    middle = size // 2
+    for share, damaged in (
+        (0.9, data[: size * 9 // 10]),
+        (0.5, data[:middle]),
+        (0.2, data[: size // 5]),
+        (0, data[:20]),
+        (0.4, data[:middle] + b"<\xff" * 300 + data[middle + 600 :]),
+    ):
+        path.write_bytes(damaged)
+        found = list(read_documents(path))
+        kept = [each.id for each in found if isinstance(each, Document)]
+        least = max(int(24 * share) - 3, 0)
+        assert kept[:least] == whole[:least] or kind in _IN_BLOCKS
+        assert any(isinstance(each, BrokenRecord) for each in found)
+        if len(damaged) < len(data) and share:
+            assert kept == whole[: len(kept)]
+            assert any(isinstance(each, BrokenRecord) and each.rest_lost for each in found)
 
 
 def test_archives_too_deep_are_reported(tmp_path: Path) -> None:

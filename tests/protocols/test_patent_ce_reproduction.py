@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from patmark.claims import meta_evaluate_claims
+from patmark.claims.lint import lint
 from patmark.claims.measures import PAPER_MEASURES, GivenMeasure
 from patmark.data import Estimate, FloatArray, Scores, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
@@ -83,6 +86,18 @@ def test_a_metric_that_is_overtaken_has_no_lead() -> None:
     told = findings(found, gains(found))
     assert [finding.holds for finding in told] == [False, False, True, True, True]
     assert told[0].evidence == "first in 9 of 10 (tau, rho)"
+
+
+def test_table_7_is_ordered_as_by_experts_for_the_faults_that_they_name(shared_data: Path) -> None:
+    table = json.loads((shared_data / "patent_ce" / "table7.json").read_text(encoding="utf-8"))
+    drafts = {"B": table["A"], "C": table["B"]}  # as the paper calls them
+    for name, draft in drafts.items():
+        found = [draft[one.start : one.end] for one in lint(draft, "uspto").findings]
+        named = [any(fault in place for place in found) for fault in ("a annular", "further comp")]
+        assert named == [name == "B"] * 2
+    pair = ClaimPair(table["gold_claim"], drafts["B"], drafts["C"], table["human_eval"])
+    done = meta_evaluate_claims(ClaimPairs((pair,)), ["ClaimQuality"], None, Sampling(0, 0))
+    assert [row["accuracy"] for row in done.to_json()["rows"]] == [100]
 
 
 def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:

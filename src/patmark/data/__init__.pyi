@@ -18,6 +18,7 @@ from .annotations import (
     write_annotations as write_annotations,
 )
 from .archives import (
+    ARCHIVE_ENDINGS as ARCHIVE_ENDINGS,
     PACKED_ENDINGS as PACKED_ENDINGS,
     READ_ERRORS as READ_ERRORS,
     TEXT_ENDINGS as TEXT_ENDINGS,

@@ -1,6 +1,6 @@
-"""Folders, archives and packed files to plain streams.
+"""Folders, archives and compressed files as plain streams.
 
-Folders, zip, tar, gzip, zstd, bzip2 and xz are opened as they come, also inside each other.
+Folders, zip, tar, gzip, zstd, bzip2 and xz are opened, also nested.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from patmark.data.endings import JSON_FORMATS, endings_of
 from patmark.data.files import CHUNK, decoded, unpacked_stream
@@ -27,18 +28,19 @@ _DEEPEST = 4
 _SPOOLED = 1 << 26
 TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
 JSON_LINES_ENDINGS = endings_of(*JSON_FORMATS)
-PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
-_ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, packed size, lengths
+ARCHIVE_ENDINGS = (".zip", ".tar", ".tgz")
+PACKED_ENDINGS = (*ARCHIVE_ENDINGS, ".gz", ".zst", ".bz2", ".xz")
+_ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, compressed size, lengths
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")
 _STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _ENCRYPTED, _SIZES_AFTER = 1, 8
-_PACKED_PIECE = 1 << 14
+_PIECE = 1 << 14
 _OTHER_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
-# what a damaged archive or packed file raises, at any point of reading it; zipfile raises the last
-# two for a member that is encrypted or packed in a way that it does not know
+# exceptions of a damaged archive or compressed file, at any point of reading; zipfile raises the
+# last two for a member that is encrypted or has an unknown compression
 READ_ERRORS = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
     RuntimeError, NotImplementedError,
@@ -47,7 +49,7 @@ READ_ERRORS = (
 
 @dataclass(frozen=True, slots=True)
 class ArchiveMember:
-    """A plain stream inside what the user named, or the reason why it cannot be opened."""
+    """A plain stream inside an input, or the reason why it cannot be opened."""
 
     name: str
     stream: IO[bytes] | None = None
@@ -64,9 +66,9 @@ def iter_parts(
 ) -> Iterator[ArchiveMember]:
     """Yield the plain streams of a file or folder, in order of their names or places.
 
-    ``on_skip`` is told of files in folders and archives that have another ending, packed ones
-    apart, and of those that hold no text where ``any_text`` counts; hidden files in folders do not
-    count. A file that is not ``named`` was found in a folder.
+    ``on_skip`` receives files in folders and archives with another extension, except compressed
+    ones, and those without text if ``any_text`` is set; hidden files are ignored. A file that is
+    not ``named`` was found in a folder.
     """
     skip = _Skip(on_skip, (*endings, *PACKED_ENDINGS), any_text, str(path) if named else "")
     if path.is_dir():
@@ -89,7 +91,7 @@ def _file_parts(path: Path, skip: _Skip) -> Iterator[ArchiveMember]:
 
 @dataclass(frozen=True, slots=True)
 class _Skip:
-    """Rule for files of folders and archives that are skipped; ``tell`` takes their names."""
+    """Rule for skipped files of folders and archives; ``tell`` receives their names."""
 
     tell: Callable[[str], None]
     endings: tuple[str, ...]
@@ -104,7 +106,7 @@ class _Skip:
         return wanted
 
     def wants_content(self, name: str, head: bytes) -> bool:
-        """Return True if an opened file is read: text is, whatever its ending."""
+        """Return True if an opened file is read: text always is."""
         known = name == self.asked_for or self._named(name)
         wanted = known or head.startswith(_WIDE_MARKS) or b"\0" not in head
         if not wanted:
@@ -137,7 +139,7 @@ def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[ArchiveM
 
 
 class _AsItComes(io.RawIOBase):
-    """An unpacked stream piece by piece, so that what came before its damage is not lost."""
+    """A decompressed stream piece by piece, so that data before a damage are kept."""
 
     def __init__(self, stream: Any) -> None:
         super().__init__()
@@ -147,20 +149,25 @@ class _AsItComes(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        data: bytes = self._read(len(buffer))
+        data: bytes = self._read(min(len(buffer), _PIECE))
         buffer[: len(data)] = data
         return len(data)
 
 
-def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
+def _zip_parts(
+    name: str, stream: io.BufferedReader, depth: int, skip: _Skip
+) -> Iterator[ArchiveMember]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as spool:
         source: Any = stream
         if depth:
-            while chunk := stream.read(CHUNK):
-                spool.write(chunk)
+            with suppress(*READ_ERRORS):  # a zip without its end says so itself
+                while chunk := stream.read1(CHUNK):
+                    spool.write(chunk)
             source = spool
         try:
             archive = zipfile.ZipFile(source)
+            if _is_of_a_member(archive):
+                raise zipfile.BadZipFile
         except zipfile.BadZipFile:
             yield from _cut_zip_parts(name, source, depth, skip)
             return
@@ -176,10 +183,15 @@ def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterato
                     yield ArchiveMember(shown, problem=describe(error))
 
 
-def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
-    """Yield the files of a zip that has lost its end, where the table of contents stands.
+def _is_of_a_member(archive: zipfile.ZipFile) -> bool:
+    """Return True if the table of contents is that of a zip inside a zip that is cut off."""
+    return min((member.header_offset for member in archive.infolist()), default=0) > 0
 
-    Each file has a header of its own, so that they can be read one after the other up to the cut.
+
+def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
+    """Yield the files of a truncated zip, which has lost its table of contents.
+
+    Each file has its own header, so they can be read one after the other up to the cut.
     """
     source.seek(0)
     buffered = io.BufferedReader(source) if isinstance(source, io.RawIOBase) else source
@@ -213,7 +225,7 @@ def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[
 
 
 class _ZipMember(io.RawIOBase):
-    """A file inside a zip, from the place where the archive is read; EOFError at a cut."""
+    """A file inside a zip, read from the current place of the archive; EOFError at a cut."""
 
     def __init__(self, source: Any, size: int | None) -> None:
         super().__init__()
@@ -243,7 +255,7 @@ class _ZipMember(io.RawIOBase):
         return data
 
     def _deflated(self, most: int) -> bytes:
-        packed = self._inflate.unconsumed_tail or self._source.read(_PACKED_PIECE)
+        packed = self._inflate.unconsumed_tail or self._source.read(_PIECE)
         if not packed and not self._inflate.eof:
             raise EOFError("cut off")
         data = self._inflate.decompress(packed, most)
@@ -263,15 +275,35 @@ class _ZipMember(io.RawIOBase):
         return self._ended
 
 
+class _TarMember(tarfile.TarInfo):
+    """Header of a file in a tar; tarfile would take a damaged one for the end."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header; raise ReadError if it is damaged, or missing without an end mark."""
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.HeaderError as error:
+            if buf and not any(buf):  # the end mark
+                raise
+            raise tarfile.ReadError(f"the tar is cut off or damaged: {error}") from None
+
+
 def _tar_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_TarMember) as archive:
         for member in archive:
             shown = f"{name}/{member.name}"
             if not member.isfile() or not skip.wants(member.name, shown):
                 continue
             inner = archive.extractfile(member)
-            if inner is not None:
+            if inner is None:
+                continue
+            try:
                 yield from _parts(shown, inner, depth + 1, skip)
+            except READ_ERRORS as error:
+                yield ArchiveMember(shown, problem=describe(error))
+    while stream.read(CHUNK):  # the check sum of a packed tar comes last
+        pass
 
 
 def describe(error: BaseException) -> str:
@@ -280,9 +312,9 @@ def describe(error: BaseException) -> str:
 
 
 def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, str]]:
-    """Yield the lines of JSON Lines files, packed or not: file name, number, text.
+    """Yield the lines of JSON Lines files, compressed or not: file name, number, text.
 
-    What cannot be read is added to the problems, and so is what holds no such file.
+    Unreadable files, and inputs without such a file, are added to the problems.
     """
     found = False
     for part in iter_parts(path, endings=JSON_LINES_ENDINGS):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from patmark.documents.findings import DocumentFinding
-from patmark.documents.layout import Passage
+from patmark.documents.layout import Passage, joined
 from patmark.documents.model import Span
 from patmark.documents.review_alignment import AlignedDocuments, ReviewBead
 from patmark.facts import FACT_LANGUAGES, Difference, compare_facts, compare_signs, facts_of
@@ -50,7 +50,7 @@ def sign_findings(
     languages = [side.language for side in sides]
     if not FACT_LANGUAGES.issuperset(languages) or not all(side.sections for side in sides):
         return
-    source, target = (side.passage(range(len(side.sentences))) for side in sides)
+    source, target = (joined(side.sentences, "\n") for side in sides)
     facts = facts_of(source.text, languages[0]), facts_of(target.text, languages[1])
     places = [one.target for one in known if one.kind in ("sign", "term") and one.target]
     for difference in compare_signs(*facts).differences:

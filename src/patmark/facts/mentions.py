@@ -89,7 +89,8 @@ _COUNTED = re.compile(
 _RANGE_GOES_ON = re.compile(r"\s?(?:[-~]|to|至|到|から)\s?\d+(?:\.\d+)?")
 _NO_SIGN_AFTER = re.compile(
     r"(?:ステップ|工程|段階|フェーズ|レベル|タイプ|クラス|グループ|ケース|モード|バージョン|サンプル|試料"
-    r"|样品|试样|实验|模式|级别|版本|阶段|类型|类别|以[上下内]|未満|未满|超)$"
+    r"|样品|试样|实验|模式|级别|版本|阶段|类型|类别|以[上下内]|未満|未满|超"
+    r"|[每毎](?:分[钟鐘]?|小?[时時]|秒))$"
 )
 _STANDARD = re.compile(r"(?:ISO|GB|JIS|DIN|EN|IEC|USB|SUS|IP)\d")
 # nouns of Japanese that end in hiragana

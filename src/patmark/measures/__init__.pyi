@@ -45,6 +45,7 @@ from .meteor import (
 from .neural.base import (
     COMMON_PARAMETERS as COMMON_PARAMETERS,
     DEVICES as DEVICES,
+    TRANSFORMERS as TRANSFORMERS,
     NeuralMeasure as NeuralMeasure,
     NeuralModel as NeuralModel,
     find_model as find_model,

@@ -58,10 +58,11 @@ _SERIES_YEARS = {
     "64": (2024, 9999), "90": (1981, 9999), "95": (1999, 2013), "96": (2012, 9999),
 }  # fmt: skip
 _PCT_ENTRY_YEARS = 4
+_LAST_REGULAR = "28"
 _NEAR_DAYS = 183
 _HIGH_SERIAL = 500_000
 _WITH_SERIES = re.compile(r"(\d{1,2})\s*[/-]\s*(\d{1,3})[ ,.]?(\d{3})")
-_DE_LONG = re.compile(r"(?P<type>[12][0-9])(?P<year>\d{4})(?P<serial>\d{6})")
+_DE_LONG = re.compile(r"(?P<type>[12][0-9])(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})")
 _DE_EPODOC = re.compile(r"(?P<year>\d{4})(?P<rest>\d{7,8})")
 _DE_1995 = re.compile(r"(?P<type>[126])(?P<year>\d{2})(?P<serial>\d{5})")
 _DE_OLD = re.compile(r"(?P<year>\d{2})(?P<serial>\d{5})")
@@ -106,11 +107,11 @@ _JP_WORDS = re.compile(
 )
 _JP_ERA = re.compile(r"(昭|平|令|[SHR])[.-]?(元|\d{1,2})年?[-/]?(\d{1,6})")
 _JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
-_JP_LONG = re.compile(r"(\d{4})[-/](\d{1,7})")
+_JP_LONG = re.compile(r"(\d{4})[-/]0{0,2}(\d{1,7})")
 _JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
 _LAST_ERA_YEAR = 1999
 _CN_FORMS = re.compile(r"(?P<year>\d{4})(?P<long>\d{8})|(?P<short>\d{2})(?P<old>\d{6})")
-_CN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<type>\d)(?P<serial>\d{6})")
+_CN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<type>[1-389])(?P<serial>\d{6})")
 _CN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9)
 _KR = re.compile(r"(?:(?P<type>[12]0)-?)?(?P<year>(?:19|20)\d\d)-?(?P<serial>\d{1,7})")
 _KR_SHORT = re.compile(r"(?P<year>\d\d)-?(?P<serial>\d{1,7})")
@@ -342,7 +343,8 @@ def _in_use(series: str, year: int) -> bool:
     The date of a national phase may be that of the international application, years before.
     """
     first, last = _SERIES_YEARS.get(series, (9999, 0))
-    return first - _PCT_ENTRY_YEARS <= year <= last + 1
+    before = _PCT_ENTRY_YEARS if series <= _LAST_REGULAR else 0
+    return first - before <= year <= last + 1
 
 
 def _stated_series(number: Number, series: str, serial: str) -> str:
@@ -706,11 +708,10 @@ def china(number: Number) -> str:
         body, check = body + check, ""
     if not check and len(body) in (9, 13):
         body, check = body[:-1], body[-1]
-    if number.style == "epodoc" and len(body) == 11:
-        match = _CN_EPODOC.fullmatch(body)
-        if match:
-            must_agree(match["year"], number.year)
-            return f"{match['type']}{int(match['serial']):07d}"
+    epodoc = _CN_EPODOC.fullmatch(body)
+    if epodoc:
+        must_agree(epodoc["year"], number.year)
+        return f"{epodoc['type']}{int(epodoc['serial']):07d}"
     match = _CN_FORMS.fullmatch(body)
     if not match:
         raise unknown()
@@ -734,8 +735,8 @@ def chinese_check_digit(body: str) -> str:
 
 
 def korea(number: Number) -> str:
-    """Read 10-1998-0012345, 1998-12345, 19980012345."""
-    text = re.sub(r"[\s/]|^[PU](?=\d)", "", number.text)
+    """Read 10-1998-0012345, 제10-1998-0012345호, 1998-12345, 19980012345."""
+    text = re.sub(r"[\s/]|^[PU](?=\d)|특허|실용신안|출원|제(?=\d)|호$", "", number.text)
     match = _KR.fullmatch(text)
     register = match["type"] if match else ""
     match = match or _KR_SHORT.fullmatch(text)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from patmark.data import (
+    ARCHIVE_ENDINGS,
     CHUNK,
     READ_ERRORS,
     TEXT_ENDINGS,
@@ -105,7 +106,7 @@ def read_documents(
     endings = (*TEXT_ENDINGS, *TABLE_ENDINGS)
     for part in iter_parts(Path(path), on_skip, endings, any_text=True, named=named):
         found_inside = not named or part.name != str(path)
-        beside = found_inside and not part.name.lower().endswith(TEXT_ENDINGS)
+        beside = found_inside and not part.name.lower().endswith((*TEXT_ENDINGS, *ARCHIVE_ENDINGS))
         found = _documents_of(part, mapping, on_skip)
         first = next(found, None)
         if beside and isinstance(first, BrokenRecord) and UNKNOWN in first.message:

@@ -45,8 +45,8 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     (
         "signs",
         r"reference (?:signs?|numerals?|numbers?|characters?|symbols?|marks?|letters?)(?: lists?)?"
-        r"|bezugszeichen(?:liste)?|bezugsziffern(?:liste)?|(?:signes|numéros) de références?"
-        r"|liste des références",
+        r"|numerals?|letters|symbols|bezugszeichen(?:liste)?|bezugsziffern(?:liste)?"
+        r"|(?:signes|numéros) de références?|(?:liste|nomenclature) des références|repères",
         r"(?:附[图圖]|[图圖]式|図面|主要|元件|部件|组件|代表|参照|参考)*(?:符[号號]|标[记号])|参照(?:番号|数字)"
         r"|(?:도면)?\s*부호(?:의)?|도면의\s*주요\s*부분",
     ),
@@ -57,18 +57,21 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "industrial",
-        r"industrial (?:applicability|application|usability|use)|gewerbliche anwendbarkeit"
-        r"|(?:possibilités? d'|susceptible d')?application industrielle",
+        r"industrial (?:applicability|application|usability|use|exploitation)"
+        r"|exploitation in industry"
+        r"|(?:gewerbliche|industrielle) (?:anwend|verwert|nutz)(?:barkeit|ung)"
+        r"|(?:possibilités? d'|susceptible d')?(?:application|applicabilité) industrielle",
         r"(?:工业|产业|產業|工業)上?[的之]?(?:可?利用性|适用性|实用性|应用性|可应用性)"
         r"|産業上の?利用の?可能性|산업상의?\s*이용\s*가능성",
     ),
     (
         "related",
-        r"cross[- ]?references?|co-?pending|(?:related|prior|parent|provisional) (?:u\.?s\.? )?"
+        r"cross[- ]?references?|co-?pending|(?:related|prior|parent|provisional|earlier|priority|"
+        r"commonly (?:assigned|owned)) (?:filed )?(?:u\.?s\.? )?"
         r"(?:patents?|(?:patent )?(?:applications?|documents?|cases?))|applications? data"
         r"|(?:claim (?:of|to|for) |claiming )?priority(?: claims?| data| information)?"
-        r"|incorporation by reference|government(?:al)?|federal(?:ly)?|querverweise?"
-        r"|(?:verwandte|zugehörige|frühere)n? (?:patent)?anmeldung(?:en)?"
+        r"|incorporat(?:ion|ed) by reference|government(?:al)?|federal(?:ly)?|querverweise?"
+        r"|(?:verwandte|zugehörige|frühere|ältere|parallele)n? (?:patent)?anmeldung(?:en)?"
         r"|(?:références? croisées?|renvois?)|demandes? (?:apparentées?|connexes?|liées?)",
         r"(?:関連|同時係属(?:中)?|係属(?:中)?|先の|親|原|仮)(?:する|の|特許|米国)*出願|相互(?:参照|引用)|優先権"
         r"|参照による援用|(?:連邦|政府)|(?:相关|相關|同时待审|共同未决|在先|临时)的?(?:专利|專利|美国)*申[请請]"
@@ -78,11 +81,12 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         "background",
         r"background(?: art| technology| technique| information)?|(?:related|prior|conventional|"
         r"background|known) (?:art|technology|technologies|techniques?)|state of (?:the )?art"
-        r"|citation list|(?:non[- ])?patent (?:literature|documents?|citations?)|stand der technik"
+        r"|citation list|(?:non[- ])?patent (?:literature|documents?|citations?)(?: \d+)?"
+        r"|stand der technik|bekannte[nr]? (?:technische[nr]? )?(?:lösung(?:en)?|technik)|contexte"
         r"|hintergrund|(?:nicht)?patentliteratur|état (?:de la technique|de l'art)(?: antérieure?)?"
         r"|(?:technique|art) antérieure?|arrière[- ]plan(?: technologique| technique)?",
         r"背景|(?:現有|现有|先前|習知|相關|相关|関連|従来|先行|周知)の?(?:背景)?(?:技[术術](?:文献)?|文献)|従来例"
-        r"|(?:非)?(?:特許|专利)文献|배경(?:이\s*되는)?|종래|선행\s*기술(?:\s*문헌)?|(?:비)?특허\s*문헌",
+        r"|(?:非)?(?:特許|专利)文献\d*|배경(?:이\s*되는)?|종래|선행\s*기술(?:\s*문헌)?|(?:비)?특허\s*문헌",
     ),
     (
         "embodiments",
@@ -99,20 +103,20 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         "summary",
         r"summary|summaries|objects?|objectives?|aims?|overview|advantages?|statement of (?:the )?"
         r"invention|problems?|solutions?|means|effects?|darstellung|kurzdarstellung|zusammenfassung"
-        r"|aufgabe(?:nstellung)?|lösung|vorteil(?:e|hafte)|exposé|résumé|objet|buts?|présentation"
+        r"|aufgabe(?:nstellung)?|ziele?|wesens?|lösung|vorteil(?:e|hafte)|exposé|résumé|objet|buts?|présentation"
         r"|problèmes?|avantages?|effets?",
         r"概[要述略]|[简簡][述介]|要[约約旨]|摘要|目的|课题|課題|問題点?|问题|解決手段|手段|効果|效果|功效|作用"
-        r"|[内內]容|構成|技[术術]方案|요약|개요|목적|과제|해결\s*수단|수단|효과|내용|작용",
+        r"|[内內]容|構成|技[术術]方案|요약|개요|목적|과제|해결\s*(?:수단|방법|방안)|수단|효과|내용|작용",
     ),
     (
         "embodiments",
-        r"embodiments?|examples?|implementations?|modes?|ausführung(?:s(?:form(?:en)?|beispiele?[ns]?|"
-        r"arten))?|beispiele?|(?:modes?|manières?|formes?) de (?:réalisation|réaliser)|exemples?",
+        r"embodiments?|examples?|implementations?|modes?|ways|ausführung(?:s(?:form(?:en)?|arten))?"
+        r"|[a-zäöüß]*beispiele?[ns]?|exemples?|réalis(?:er|ations?)|mise en (?:œ|oe)uvre",
         r"[实實実]施(?:の|するための|[方形]式|方案|例|の?形態|の?態様|样态)+|[实實実]施|最良の形態|실시(?:예(?:들)?|\s*형태|하기)?|최선의\s*형태",
     ),
     (
         "field",
-        r"fields?|gebiet|anwendungsgebiet|domaines?",
+        r"fields?|(?:anwendungs|einsatz|sach|fach)?gebiet|domaines?|champ|secteur",
         r"領域|领域|分野|(?:기술)?분야",
     ),
     (
@@ -123,7 +127,7 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     (
         "embodiments",
         r"descriptions? of (?:the )?(?:present )?invention|beschreibung der erfindung"
-        r"|description de l'invention",
+        r"|description (?:générale )?de l'invention",
         r"発明の説明|发明的?(?:描述|说明)",
     ),
 )
@@ -135,19 +139,20 @@ _FILLER_WORDS = (
     r"carrying|out|practi[cs]ing|working|implementing|performing|making|using|invention|inventive|"
     r"inventions|applications?|data|technology|use|art|endeavou?r|technical|list|and|or|to|in|with|other|be|"
     r"solved|solving|by|advantageous|statement|claims?|rights|interest|support|license|research|"
-    r"sponsored|development|regarding|under|part|according|der|die|das|des|den|dem|eine?[rsnm]?|von|vom|"
+    r"sponsored|development|regarding|under|part|according|related|reference|commonly|assigned|owned|"
+    r"filed|comparative|capability|capable|der|die|das|des|den|dem|eine?[rsnm]?|von|vom|"
     r"zur|zum|zu|für|und|mit|auf|in|bevorzugte[nrs]?|besondere[nrs]?|kurze|kurz|beschreibung|kurzbeschreibung|"
     r"beispielhafte[nrs]?|erfindung|erfindungsgemäße[nrs]?|technische[rsn]?|technischer|besten?|bester|wege?|"
-    r"allgemeiner|wirkung(?:en)?|aufzählung|liste|de|du|des|la|les?|et|une?|pour|aux?|à|brève|"
+    r"allgemeine[rs]?|wirkung(?:en)?|aufzählung|liste|bezugnahme|verweise?|charakteristik|darlegung|de|du|des|la|les?|et|une?|pour|aux?|à|brève|"
     r"sommaire|succincte|générale?|description|invention|technique|préférée?s?|préférentiels?|particuliers?|"
-    r"exemplaires?|meilleure|possibles?|détaillés|selon",
+    r"exemplaires?|comparatifs?|meilleure|possibles?|détaillés|selon|capacité|manières?|formes?",
     r"本|发明|發明|発明|考案|新型|实用新型|实用|発明者|の|な|的|之|を|が|は|に|と|への|へ|及び|および|並びに|和|与|及"
     r"|[简簡][单單要潔明]|簡単|簡潔|好適|好まし[いく]|望ましい|例示的?|典型的|代表的|模範的|具体的?|优选|優選|較佳|较佳"
     r"|示例性?|最佳|最良|最適|いくつか|幾つか|複数|若干|各|几个|多个|种种|様々|種々|特定|现在|現在"
     r"|[说說説]明|描述|記[述載]|记载|叙述|[声聲]明|陈述|陳述|主張|要求|宣言|関する|関して|係る|よる|おける|対する|基づく|受けた|行われた"
     r"|するため|ための|ため|する|しよう|とする|解決|解决|所[属屬欲]|属する|利用|上|技[术術]|研究|開発|资助|資金|提供|支援|助成"
     r"|关于|對于|对|用于|可能な|図示|添付|参照|形態|態様|方式|列表|一[览覧]|清单|权益|利益|権利|部分|および"
-    r"|이루고자|기술적|하고자|하려는|속하는|예시적인|바람직한|구체적인?|간단한|관하여|관한|대한|위한|하기|하는|되는"
+    r"|産業|その|リスト|要|有益|有利|积极|유리한|유익한|이루고자|기술적|하고자|하려는|속하는|예시적인|바람직한|구체적인?|간단한|관하여|관한|대한|위한|하기|하는|되는"
     r"|발명|고안|기술|설명|해결|주장|선언|진술|지원|연구|개발|형태|분야|도면|의|이|을|를|은|는|과|와|에|및|그|본",
 )
 _OPEN_HEADINGS = (
@@ -168,6 +173,7 @@ _OPEN_HEADINGS = (
         r"|(?:exposé détaillé de |description (?:de|d'un|des) )?modes? (?:particuliers? )?"
         r"de réalisation.*",
     ),
+    ("related", r"(?:claims? (?:of|to|for) )?(?:foreign |domestic )?priority(?: under .*)?"),
     (
         "summary",
         r"(?:brief )?summary.*|(?:means|solution) (?:for|of|to) (?:solv|the prob).*"
@@ -175,6 +181,21 @@ _OPEN_HEADINGS = (
     ),
     ("field", r"technical field.*|field of .{0,40}"),
     ("sequences", r"(?:reference to (?:an? )?)?sequence list.*|序列表.*|配列表.*"),
+)
+# headings of single examples, which a document may have without one for all of them
+_ONE_EXAMPLE = (
+    r"(?:(?:first|second|third|fourth|fifth|comparative|working|preparation|production|synthesis|"
+    r"reference|test|experimental|exemplary) )*"
+    r"(?:examples?|embodiments?|modifications?|variations?)"
+    r"|(?:(?:erste|zweite|dritte|vierte|weitere)[sr]? )?(?:[a-zäöüß]*beispiele?|ausführungsform)"
+    r"|(?:(?:premiere?|deuxième|seconde?|troisième|autre) )?"
+    r"(?:exemples?(?: de réalisation| comparatif)?|mode de réalisation|variante)",
+    r"(?:第\s*[\d一二三四五六七八九十]+\s*の?)?(?:[实實実]施(?:例|の?形態|の?態様|[方形]式)"
+    r"|(?:比較|比较|对比|對比|对照|参考|製造|制造|制备|合成|調製|配合|試験|试验|実験|实验|測定|応用|应用|変形|变形)例)"
+    r"|(?:제\s*\d+\s*)?(?:실시\s*(?:예|형태|양태)|(?:비교|제조|합성|시험|실험|참고|제제|변형)\s*예)",
+)
+_EXAMPLE_NUMBER = (
+    r"(?:\s*(?:no\.? ?)?(?:\d+(?:[-.]\d+)*[a-z]?|[ivx]{1,4}|[a-h]|[一二三四五六七八九十]+))"
 )
 
 
@@ -197,6 +218,10 @@ _ALL_KNOWN = re.compile(
     "(?:(?>"
     + "|".join(_vocabulary(*words) for _, *words in _KEY_WORDS)
     + f"|{_vocabulary(*_FILLER_WORDS)})[\\s,、・/&()-]*+)++",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(
+    rf"(?:{_folded(_ONE_EXAMPLE[0])}|{_ONE_EXAMPLE[1]})(?:{_EXAMPLE_NUMBER}(?:\s*[:：.、—–-].*)?)?",
     re.IGNORECASE,
 )
 _OPEN = tuple(
@@ -236,10 +261,30 @@ def classify_heading(text: str) -> str | None:
     """
     if len(text) > _LONGEST_HEADING:
         return None
-    plain = _PLURAL.sub(r"\1", _MARKS.sub("", _folded(unicodedata.normalize("NFKC", text).strip())))
+    plain = _plain(text)
     if _ALL_KNOWN.fullmatch(plain):
         return next((section for section, words in _KEYS if words.search(plain)), None)
     return next((section for section, pattern in _OPEN if pattern.fullmatch(plain)), None)
+
+
+def _plain(text: str) -> str:
+    """Return a heading without brackets, numbers and accents, "(s)" as plural."""
+    folded = _folded(unicodedata.normalize("NFKC", text).strip())
+    return _PLURAL.sub(r"\1", _MARKS.sub("", folded))
+
+
+def section_from(heading: str) -> str | None:
+    """Return the section of the text below a heading; None if it goes on with the one before.
+
+    A single example belongs to the embodiments even if no heading opens them.
+
+    >>> section_from("Example 3: Coating"), classify_heading("Example 3: Coating")
+    ('embodiments', None)
+    """
+    section = classify_heading(heading)
+    if section is None and len(heading) <= _LONGEST_HEADING and _EXAMPLE.fullmatch(_plain(heading)):
+        return "embodiments"
+    return section
 
 
 def plain_heading(text: str) -> str | None:
@@ -247,7 +292,7 @@ def plain_heading(text: str) -> str | None:
     if len(text) > _LONGEST_PLAIN_HEADING or text.endswith((",", ";", "，", "；")):
         return None
     ends_sentence = text.endswith((".", "。")) and not text.isupper()
-    return None if ends_sentence else classify_heading(text)
+    return None if ends_sentence else section_from(text)
 
 
 def element_section(name: str) -> str | None:

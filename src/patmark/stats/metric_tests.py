@@ -1,4 +1,4 @@
-"""Is one metric closer to human scores than another? Tests of all pairs of metrics, two-sided.
+"""Tests of all pairs of metrics for a difference in agreement with human scores, two-sided.
 
 Deutsch, Dror and Roth (2021) exchange systems or inputs:
 
@@ -6,10 +6,9 @@ Deutsch, Dror and Roth (2021) exchange systems or inputs:
   probability ½: what would other segments say of these systems?
 * PERM-SYSTEMS exchanges them for whole systems: what would other systems say?
 
-Whatever is exchanged, a sum over all parts is the part of one metric that stays plus the part of
-the other that comes in; both follow from the product of the signs with each metric alone. So the
-sums behind a coefficient cost one matrix product per metric, not per pair, and all pairs see the
-same exchanges.
+After an exchange, a sum over all parts is the kept part of one metric plus the exchanged part of
+the other. Both follow from the product of the signs with each metric alone. So the sums behind a
+coefficient cost one matrix product per metric, not per pair, and all pairs use the same exchanges.
 """
 
 from __future__ import annotations
@@ -47,9 +46,10 @@ from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
 _OfSums = Callable[[FloatArray], FloatArray]
 
-_CELLS_AT_ONCE = 1 << 21
-_ROUNDING = 1e-10  # of a coefficient; differences that are equal but for this count as equal
+_CELLS_AT_ONCE = 1 << 20
+_ROUNDING = 1e-10  # of a coefficient; smaller differences count as zero
 _DIGITS = 9
+_FEW_UNITS = 16  # of which the same exchanges are drawn again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class WilliamsTest:
 def williams(r12: float, r13: float, r23: float, n: int, lost: float = 3) -> WilliamsTest:
     """Run Williams' test of two Pearson correlations with scores 1 on n complete cases.
 
-    Asks whether r12 and r13 differ, where r23 relates the two metrics; t is above 0 where r12 is
-    larger, and has n less ``lost`` degrees of freedom. NaN for n < 4, and where metrics 2 and 3
-    agree so closely that the test has no denominator.
+    It tests if r12 and r13 differ, given the correlation r23 of the two metrics. t is positive if
+    r12 is larger, and has n less ``lost`` degrees of freedom. NaN for n < 4, and if metrics 2 and 3
+    agree so closely that the denominator vanishes.
     """
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if n < 4:
@@ -80,12 +80,12 @@ def williams(r12: float, r13: float, r23: float, n: int, lost: float = 3) -> Wil
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PermutationPlan:
-    """Plan of the exchanges of two metrics.
+    """Settings of the exchanges of two metrics.
 
-    ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0; what
-    belongs to a unit is exchanged as a whole, over all systems. Without it segments are exchanged.
-    p is (b + 1)/(k + 1), where b of k permutations reach the observed difference; without
-    ``plus_one`` it is b/k, as in MTME.
+    ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0. A unit is
+    exchanged as a whole, over all systems. Without it segments are exchanged. p is (b + 1)/(k + 1),
+    where b of k permutations reach the observed difference; without ``plus_one`` it is b/k, as in
+    MTME.
     """
 
     permutations: int = 1000
@@ -110,6 +110,25 @@ class PermutationPlan:
             )
         return np.unique(self.unit_of_segment, return_inverse=True)[1].astype(np.int64)
 
+    def differences(
+        self, units: int, rows: int, compute: Callable[[FloatArray], FloatArray]
+    ) -> FloatArray:
+        """Return differences (pairs, permutations) that are computed from signs in blocks of rows.
+
+        All signs turned turn a difference, so that an exchange of few units is computed once,
+        however often it or its reverse is drawn.
+        """
+        if units > _FEW_UNITS:
+            return np.concatenate([compute(block) for block in self.signs(units, rows)], axis=1)
+        signs = np.concatenate(list(self.signs(units, self.permutations)))
+        turn = signs[:, :1] if units else np.ones((len(signs), 1))
+        signs = signs * turn
+        codes = (signs < 0) @ (1 << np.arange(units))
+        _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+        blocks = [signs[first[start : start + rows]] for start in range(0, len(first), rows)]
+        found = np.concatenate([compute(block) for block in blocks], axis=1)
+        return np.asarray(found[:, place] * turn[:, 0])
+
     def signs(self, units: int, rows: int) -> Iterator[FloatArray]:
         """Yield −1 (exchanged) or 1 for each permutation and unit, in blocks of rows."""
         for block in draw_signs(units, self.permutations, self.seed):
@@ -122,11 +141,11 @@ class MetricTests:
     """The value of each metric, and p[a, b], two-sided, of "metrics a and b differ".
 
     ``deltas`` (pairs, draws) are differences, first minus second, after exchanges. They are
-    differences of ``compared``, which are the values themselves unless another scale was chosen.
-    ``undefined`` counts the draws that gave no difference for a pair and do not enter its p.
-    ``units`` are exchanged as wholes. Where differences are ``discrete``, as those of pairwise
-    accuracy are, an exchange that gives the observed one counts as half (mid-p): counted in full
-    it would make the test find too little.
+    differences of ``compared``, which are the values unless another scale was chosen. ``undefined``
+    counts the draws without a difference for a pair, which do not enter its p. ``units`` are
+    exchanged as wholes. If differences are ``discrete``, as for pairwise accuracy, an exchange that
+    gives the observed one counts as half (mid-p), because counting it in full makes the test
+    conservative.
     """
 
     values: FloatArray
@@ -143,12 +162,12 @@ class MetricTests:
 
     @property
     def undefined(self) -> IntArray:
-        """The draws without a difference, for each two metrics."""
+        """The number of draws without a difference, for each two metrics."""
         return self._of_pairs(np.count_nonzero(np.isnan(self.deltas), axis=1), 0).astype(np.int64)
 
     @property
     def p(self) -> FloatArray:
-        """The p of each two metrics; 1 of a metric with itself, NaN where a value is."""
+        """The p of each two metrics; 1 of a metric with itself, NaN if a value is undefined."""
         pairs = system_pairs(len(self.values))
         compared = self.values if self.compared is None else self.compared
         found = [
@@ -164,8 +183,8 @@ class MetricTests:
     def attainable(self) -> FloatArray:
         """The share of exchanges of each pair whose own p would be at most 5 %.
 
-        It is the level that the test keeps at best on these scores; few systems or units may not
-        let it reach 5 %, and 0 means that nothing could be called different.
+        It is the actual level of the test on these scores, which few systems or units may keep
+        below 5 %. 0 means that no difference could be significant.
         """
         found = []
         for drawn in self.deltas:
@@ -194,8 +213,8 @@ class MetricTests:
 def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
     """Average one test of the same metrics over several data sets, such as language pairs.
 
-    Values and differences are averaged, each set counting the same, as WMT averages tasks. The
-    sets must have been drawn independently.
+    Values and differences are averaged with equal weights, as WMT averages tasks. The sets must
+    have been drawn independently.
     """
     return replace(
         tests[0],
@@ -217,9 +236,9 @@ def exchange_segments(
 ) -> MetricTests:
     """Run PERM-INPUTS of segment-level correlations for all pairs of metrics.
 
-    ``gold`` (systems, segments) holds human scores, NaN where there is none; ``metrics`` (metrics,
-    systems, segments) those of each metric. Within items any coefficient can be taken; over all
-    cells or within systems, Pearson.
+    ``gold`` (systems, segments) holds human scores, NaN if missing; ``metrics`` (metrics, systems,
+    segments) those of each metric. Within items any coefficient is possible; over all cells or
+    within systems, Pearson.
     """
     plan = plan or PermutationPlan()
     scores = _standardised(gold, metrics)
@@ -236,7 +255,7 @@ def exchange_segments(
 def exchange_items(per_item: FloatArray, plan: PermutationPlan | None = None) -> MetricTests:
     """Run PERM-INPUTS of means over items from coefficients (metrics, items), NaN if undefined.
 
-    What an item says of a metric is exchanged as a whole, whatever the coefficient.
+    The coefficient of an item is exchanged as a whole.
     """
     defined = ~np.isnan(per_item)
     features = np.stack([np.where(defined, per_item, 0.0), defined])[..., None]
@@ -264,8 +283,8 @@ def exchange_soft_accuracy(
 ) -> MetricTests:
     """Run PERM-INPUTS of soft pairwise accuracy.
 
-    The p-values inside it are taken from the normal approximation, which needs only sums of
-    differences and of their squares; thousands of permutations of permutations would take hours.
+    Its p-values use the normal approximation, which needs only sums of differences and of their
+    squares. Nested permutations would take hours.
     """
     scores = _on_one_scale(metrics[:, :, _judged(gold)])
     features = np.stack([pair_features(one) for one in scores], axis=1)
@@ -292,9 +311,9 @@ def exchange_systems(
     """Run PERM-SYSTEMS of system scores: ``gold`` (systems,), ``metrics`` (metrics, systems).
 
     With fewer than six systems there are too few exchanges for any p of 5 %. Pearson is compared on
-    Fisher's scale, atanh r: metrics are standardised before they are exchanged, which makes plain
-    differences of high correlations too rare after exchanges. Without ``fisher`` they are plain, as
-    in mt-metrics-eval.
+    Fisher's scale, atanh r. Metrics are standardised before they are exchanged, which makes plain
+    differences of high correlations too rare. Without ``fisher`` they are plain, as in
+    mt-metrics-eval.
     """
     scale = _fisher_z if fisher and coefficient is pearson else np.asarray
     plan = plan or PermutationPlan()
@@ -302,21 +321,24 @@ def exchange_systems(
     spread = np.sqrt(np.square(centred).mean(axis=1, keepdims=True))
     scores = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
     values = np.array([float(coefficient(gold, one)) for one in metrics])
-    signs = np.concatenate(list(plan.signs(len(gold), plan.permutations)))
-    deltas = []
-    for a, b in system_pairs(len(metrics)):
-        middle, half = (scores[a] + scores[b]) / 2, signs * (scores[a] - scores[b]) / 2
-        one, other = coefficient(gold, middle + half), coefficient(gold, middle - half)
-        deltas.append(scale(one) - scale(other))
-    rows = _as_rows(deltas, plan.permutations)
+
+    def exchanged(signs: FloatArray) -> FloatArray:
+        deltas = []
+        for a, b in system_pairs(len(metrics)):
+            middle, half = (scores[a] + scores[b]) / 2, signs * (scores[a] - scores[b]) / 2
+            one, other = coefficient(gold, middle + half), coefficient(gold, middle - half)
+            deltas.append(scale(one) - scale(other))
+        return _as_rows(deltas, len(signs))
+
+    deltas = plan.differences(len(gold), plan.permutations, exchanged)
     return MetricTests(
-        values, rows, len(gold), plus_one=plan.plus_one, compared=scale(values),
+        values, deltas, len(gold), plus_one=plan.plus_one, compared=scale(values),
         discrete=coefficient is acc_eq and plan.plus_one,
     )  # fmt: skip
 
 
 def _fisher_z(r: FloatArray) -> FloatArray:
-    """Return atanh r, bounded where r is 1 but for rounding."""
+    """Return atanh r, bounded if r is 1 up to rounding."""
     return np.asarray(np.arctanh(np.clip(r, CONSTANT - 1, 1 - CONSTANT)))
 
 
@@ -329,34 +351,36 @@ def exchange_systems_soft_accuracy(
     scores = _on_one_scale(metrics[:, :, kept])
     first, second = np.triu_indices(len(gold), 1)
     of_gold = pair_p_values(pair_features(gold[:, kept]).sum(axis=1))
-    exchanged = np.concatenate(list(plan.signs(len(gold), plan.permutations))) < 0
-    places = np.arange(len(gold)) + len(gold) * exchanged
-    there, other = places, (places + len(gold)) % (2 * len(gold))
-    unchanged = np.arange(2 * len(gold)).reshape(2, -1)
-    values, deltas = np.full(len(metrics), np.nan), []
-    for a, b in system_pairs(len(metrics)):
+    pairs = system_pairs(len(metrics))
+    tables, values = [], np.full(len(metrics), np.nan)
+    for a, b in pairs:
         rows = np.concatenate([scores[a], scores[b]])
         sums, products = rows.sum(axis=1), rows @ rows.T
         squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
+        tables.append(pair_p_values(np.stack([sums[:, None] - sums, squares])))
 
-        def accuracy(
-            chosen: IntArray, sums: FloatArray = sums, squares: FloatArray = squares
-        ) -> FloatArray:
-            one, two = chosen[:, first], chosen[:, second]
-            p = pair_p_values(np.stack([sums[one] - sums[two], squares[one, two]]))
-            return np.asarray(1 - np.abs(p - of_gold).mean(axis=-1))
+    def accuracy(p: FloatArray, chosen: IntArray) -> FloatArray:
+        """Return the accuracy of systems with scores of either metric, from p of all pairs."""
+        found = np.ascontiguousarray(p[chosen[:, first], chosen[:, second]])
+        return np.asarray(1 - np.abs(found - of_gold).mean(axis=1))
 
-        values[[a, b]] = accuracy(unchanged)
-        deltas.append(accuracy(there) - accuracy(other))
-    return MetricTests(
-        values, _as_rows(deltas, plan.permutations), len(gold), plus_one=plan.plus_one
-    )
+    for pair, p in zip(pairs, tables, strict=True):
+        values[list(pair)] = accuracy(p, np.arange(2 * len(gold)).reshape(2, -1))
+
+    def exchanged(signs: FloatArray) -> FloatArray:
+        there = np.arange(len(gold)) + len(gold) * (signs < 0)
+        other = (there + len(gold)) % (2 * len(gold))
+        deltas = [accuracy(p, there) - accuracy(p, other) for p in tables]
+        return _as_rows(deltas, len(signs))
+
+    deltas = plan.differences(len(gold), plan.permutations, exchanged)
+    return MetricTests(values, deltas, len(gold), plus_one=plan.plus_one)
 
 
 def _on_one_scale(metrics: FloatArray) -> FloatArray:
     """Return scores (metrics, systems, segments) that can be exchanged between metrics.
 
-    What all systems have in common in a segment is taken out, as it tells no systems apart.
+    The segment mean is removed, as it does not distinguish systems.
     """
     scores = metrics - metrics.mean(axis=1, keepdims=True)
     spread = scores.std(axis=(1, 2), keepdims=True)
@@ -401,9 +425,9 @@ def _standardised(gold: FloatArray, metrics: FloatArray) -> FloatArray:
 
 
 def _unit_gold(gold: FloatArray, by: AverageBy) -> tuple[FloatArray, FloatArray]:
-    """Return human scores centred and of length one within each group, and the sizes of the groups.
+    """Return human scores centred and of length one within each group, and the group sizes.
 
-    Missing scores are zero. Groups whose human scores are too few or constant have the size NaN.
+    Missing scores are zero. Groups with too few or constant human scores have the size NaN.
     """
     groups = as_groups(gold, by)
     present = ~np.isnan(groups)
@@ -451,13 +475,13 @@ def _exchanged(features: FloatArray, coefficients: _OfSums, plan: PermutationPla
     totals = features.sum(axis=2)[:, :, None]
     observed = np.concatenate([coefficients(one) for one in totals.swapaxes(0, 1)])
     rows = max(1, _CELLS_AT_ONCE // max(1, totals.size, units))
-    deltas = []
-    for signs in plan.signs(units, rows):
+
+    def exchanged(signs: FloatArray) -> FloatArray:
         signed = np.moveaxis((signs @ columns).reshape(-1, size, count, groups), 0, 2)
-        deltas.append(_permuted(totals, signed, coefficients))
-    return MetricTests(
-        mean_defined(observed), np.concatenate(deltas, axis=1), units, plus_one=plan.plus_one
-    )
+        return _permuted(totals, signed, coefficients)
+
+    deltas = plan.differences(units, rows, exchanged)
+    return MetricTests(mean_defined(observed), deltas, units, plus_one=plan.plus_one)
 
 
 def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> FloatArray:
@@ -466,7 +490,7 @@ def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> 
     stays = (totals + signed) / 2
     pairs = system_pairs(count)
     deltas = np.empty((len(pairs), stays.shape[2]))
-    sums = np.empty((size, stays.shape[2], groups))  # used again, to stay near the processor
+    sums = np.empty((size, stays.shape[2], groups))  # reused, to stay in the processor cache
     for pair, (a, b) in enumerate(pairs):
         np.subtract(stays[:, a], stays[:, b], out=sums)
         sums += totals[:, b]

@@ -2,7 +2,8 @@
 
 Longformer reads with global attention on the special tokens that frame the two texts: the first
 one, whose vector is scored, and the separators. The paper does not say what it did. A classifier
-that was published by others gets what transformers gives it by default: the first token only.
+that was published by others gets what transformers gives it by default: the first token only. The
+released models of the paper are read by ``released.py``.
 
 In the folder of a training, ``checkpoints/last.pt`` holds all that is needed to go on: weights,
 optimizer, random states and the epochs so far; ``checkpoints/best-0003.pt`` the weights of the best
@@ -28,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from patmark.claims.patclaimeval.inputs import Input, Padding, TokenRow, means_by_owner, owners
+from patmark.claims.patclaimeval.released import is_released, load_released, released_criterion
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.measures import NeuralModel, batches, find_model, load_model
@@ -47,13 +49,17 @@ _CARD_FIELDS: Mapping[str, Callable[[object], bool]] = {
 
 @dataclass(frozen=True, eq=False)
 class ClaimEvaluator:
-    """A network that scores. ``head`` is None where the network is a classifier with one output."""
+    """A network that scores. ``head`` is None where the network is a classifier with one output.
+
+    ``vector`` tells what the head reads: the first token, or the pooler's output.
+    """
 
     model: NeuralModel
     head: Any | None
     limit: int
     attends: str
     criterion: str = ""
+    vector: str = "first"
 
     @cached_property
     def padding(self) -> Padding:
@@ -66,7 +72,7 @@ class ClaimEvaluator:
             multiple=int(np.max(windows)) if is_longformer else 1,
             types="token_type_ids" in self.model.tokenizer.model_input_names
             and getattr(config, "type_vocab_size", 0) > 1,
-            global_attention=self.attends if is_longformer else "",
+            global_attention=self.attends if is_longformer and self.attends != "none" else "",
         )
 
     @property
@@ -92,7 +98,8 @@ class ClaimEvaluator:
         outputs = self.model.network(**moved)
         if self.head is None:
             return outputs.logits[:, 0].double().sigmoid()
-        return self.head(outputs.last_hidden_state[:, 0])[:, 0].double().sigmoid()
+        read = outputs.last_hidden_state[:, 0] if self.vector == "first" else outputs.pooler_output
+        return self.head(read)[:, 0].double().sigmoid()
 
     def input_scores(self, inputs: Sequence[Input]) -> Any:
         """Return a tensor with the score of each input, the mean of its rows; gradients flow."""
@@ -121,7 +128,7 @@ def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int
     import torch
 
     found = load_model("encoder", encoder, revision, device)
-    if _config(found.checkpoint.folder).get("is_encoder_decoder"):
+    if read_config(found.checkpoint.folder).get("is_encoder_decoder"):
         raise UsageError(f"{encoder} is an encoder with a decoder; PatClaimEval needs an encoder")
     _refuse_missing(found, encoder)
     body = copy.deepcopy(found.network)
@@ -135,16 +142,32 @@ def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int
     return ClaimEvaluator(replace(found, network=body), head.to(found.device), limit, "frame")
 
 
-def load_evaluator(model: str, revision: str = "", device: str = "auto") -> ClaimEvaluator:
-    """Return a trained evaluator: a folder that patmark wrote, or a classifier with one output."""
+def load_evaluator(
+    model: str, revision: str = "", device: str = "auto", vector: str = "", attends: str = ""
+) -> ClaimEvaluator:
+    """Return a trained evaluator.
+
+    It is a folder that patmark wrote, a released model of the paper, or a classifier with one
+    output. ``vector`` and ``attends`` are about a released model, whose program is not run.
+    """
     folder = find_model(model, revision).folder
-    if (folder / CARD_FILE).is_file():
+    own = (folder / CARD_FILE).is_file()
+    config = {} if own else read_config(folder)
+    if is_released(config):
+        found, head = load_released(model, revision, device, vector == "pooled")
+        criterion = released_criterion(config, model)
+        asked = attends or "none"
+        return ClaimEvaluator(found, head, found.limit(0), asked, criterion, vector or "first")
+    if vector or attends:
+        raise UsageError(f"vector= and attends= are for released models; leave them out of {model}")
+    if own:
         return _load_own(model, revision, device)
-    architectures = _config(folder).get("architectures") or [""]
+    architectures = config.get("architectures") or [""]
     if not str(architectures[0]).endswith(_CLASSIFIER):
         raise UsageError(
-            f"{model} has no trained head: expected {CARD_FILE} beside it, or a sequence "
-            "classifier with one output; patmark claims train makes one"
+            f"{model} has no trained head: expected {CARD_FILE} beside it, a released model with a "
+            "class of its own, or a sequence classifier with one output; patmark claims train "
+            "makes one"
         )
     found = load_model("classifier", model, revision, device)
     _refuse_missing(found, model)
@@ -193,7 +216,8 @@ def read_card(folder: Path) -> dict[str, Any]:
     return dict(card)
 
 
-def _config(folder: Path) -> dict[str, Any]:
+def read_config(folder: Path) -> dict[str, Any]:
+    """Read the configuration of a model."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except ValueError as error:

@@ -15,8 +15,15 @@ from patmark.claims.patclaimeval.evaluator import (
     ClaimEvaluator,
     load_evaluator,
     read_card,
+    read_config,
 )
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
+from patmark.claims.patclaimeval.released import (
+    ATTENDS,
+    VECTORS,
+    is_released,
+    released_criterion,
+)
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkWarning, UsageError
 from patmark.measures import (
@@ -25,6 +32,7 @@ from patmark.measures import (
     NeuralModel,
     ReferenceLayout,
     find_model,
+    one_of,
 )
 
 
@@ -41,30 +49,46 @@ class PatClaimEval(NeuralMeasure):
     ways_with_long: ClassVar[tuple[str, ...]] = LONG_WAYS
     parameters: ClassVar[dict[str, str]] = {
         **COMMON_PARAMETERS,
-        "model": "folder that patmark claims train wrote, or a classifier with one output",
+        "model": "folder that patmark claims train wrote, a released model such as "
+        "lj408/PatClaimEval-Quality, or a classifier with one output",
         "limit": "longest reference with candidate, in tokens; 0 for that of the training",
         "long": "what to do with longer ones: refuse, window (mean of parts) or cut",
+        "vector": "released model: what is scored, first (token, default) or pooled",
+        "attends": "released model: tokens with global attention, none (default), first or frame",
     }
 
     long: str = "refuse"
+    vector: str = ""
+    attends: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.vector:
+            one_of(self.label, "vector", self.vector, VECTORS)
+        if self.attends:
+            one_of(self.label, "attends", self.attends, ATTENDS)
 
     def by_criterion(self) -> list[PatClaimEval]:
         """Return one evaluator for each criterion if the folder holds several; else this one."""
         folder = Path(self.model)
-        if not self.model or not folder.is_dir() or (folder / CARD_FILE).exists():
+        if not self.model or not folder.is_dir() or (folder / "config.json").exists():
             return [self]
-        found = sorted(path.parent for path in folder.glob(f"*/{CARD_FILE}"))
+        found = sorted(path.parent for path in folder.glob("*/config.json"))
         return [replace(self, model=str(one)) for one in found] or [self]
 
     @property
     def card(self) -> dict[str, Any] | None:
-        """The description beside the model; None for a classifier from elsewhere."""
+        """The description beside the model; None for a model from elsewhere."""
         folder = find_model(self.model, self.revision).folder
         return read_card(folder) if (folder / CARD_FILE).is_file() else None
 
     def training_facts(self) -> Mapping[str, Any]:
         """Return the facts about the training; empty if nothing is known."""
-        return self.card or {}
+        if card := self.card:
+            return card
+        config = read_config(find_model(self.model, self.revision).folder)
+        criterion = released_criterion(config, self.model) if is_released(config) else ""
+        return {"criterion": criterion} if criterion else {}
 
     @property
     def tie_band(self) -> float:
@@ -81,7 +105,7 @@ class PatClaimEval(NeuralMeasure):
                 f"{self.model} holds evaluators of several criteria; name one, such as "
                 f"{several[0].model}"
             )
-        return load_evaluator(self.model, self.revision, self.device)
+        return load_evaluator(self.model, self.revision, self.device, self.vector, self.attends)
 
     def loaded(self) -> NeuralModel:
         """Return the network of the evaluator."""
@@ -92,11 +116,13 @@ class PatClaimEval(NeuralMeasure):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         evaluator = self.evaluator()
+        pooled = {"vector": "pooled"} if evaluator.vector == "pooled" else {}
         return {
             **super()._signature_parts(test_set),
             "limit": self._limit(evaluator),
             "criterion": evaluator.criterion or "unknown",
             "global": evaluator.padding.global_attention or "none",
+            **pooled,
         }
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from patmark.data import Claim, Paragraph, PatentText
 from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
-from patmark.patents.sections import classify_heading, element_section, plain_heading
+from patmark.patents.sections import classify_heading, element_section, plain_heading, section_from
 
 _PARAGRAPHS = frozenset(("p", "para", "paragraph", "paragraphs"))
 _HEADINGS = frozenset(("heading", "h"))
@@ -78,7 +79,7 @@ def _walk_element(element: Element, walk: _Walk) -> None:
         return
     if name in _HEADINGS:
         text = text_of(element)
-        walk.section = classify_heading(text) or walk.section
+        walk.section = section_from(text) or walk.section
         walk.add(text, element.get("id") or "", heading=True)
     elif name in _PARAGRAPHS:
         _paragraph(element, walk)
@@ -96,16 +97,33 @@ def _paragraph(element: Element, walk: _Walk) -> None:
     mark = _NUMBER_MARK.match(text)
     text = text[mark.end() :] if mark else text
     text = unwrapped(text) if walk.language == "zh" else text
-    section = plain_heading(text)
-    walk.section = section or walk.section
     number = element.get("num") or element.get("pNumber") or (mark[1] if mark else "")
     own = element.find("number")
-    number = number or text_of(own).rstrip(".")
-    text, next_heading = _parted(text)
-    walk.add(text, number or element.get("id") or "", heading=section is not None)
-    if next_heading:
-        walk.section = classify_heading(next_heading) or walk.section
-        walk.add(next_heading, "", heading=True)
+    number = number or text_of(own).rstrip(".") or element.get("id") or ""
+    for piece, section in _cut_at_headings(text):
+        walk.section = section or walk.section
+        walk.add(piece, number, heading=section is not None)
+        number = number if section else ""
+
+
+def _cut_at_headings(text: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the pieces of a paragraph, and the sections that headings among them open.
+
+    Translations into Japanese have headings as lines of a numbered paragraph.
+
+    >>> list(_cut_at_headings("（発明の背景）\\n弁は漏れる。"))
+    [('（発明の背景）', 'background'), ('弁は漏れる。', None)]
+    """
+    section = plain_heading(text)
+    lines = text.split("\n")
+    if section or len(lines) == 1:
+        text, next_heading = _parted(text)
+        yield text, section
+        if next_heading:
+            yield next_heading, classify_heading(next_heading)
+        return
+    for section, group in groupby(lines, key=plain_heading):
+        yield "\n".join(group), section
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -165,12 +183,18 @@ def texts_in_languages(
             language,
             titles.get(language, ""),
             text_of(abstracts.get(language)),
-            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
+            _claims_below(claims[language], language) if language in claims else (),
             description_paragraphs(descriptions.get(language), language),
         )
         for language in languages
     )
     return tuple(text for text in texts if text != PatentText(text.language))
+
+
+def _claims_below(parent: Element, language: str) -> tuple[Claim, ...]:
+    """Return the claims of an element, which may hold their texts without elements of claims."""
+    found = read_claims(parent.iterfind("claim"), language)
+    return found or given_claims([text_of(child) for child in parent] or [text_of(parent)])
 
 
 def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:

@@ -23,7 +23,7 @@ from patmark.patents.formats.body import make_claim
 from patmark.patents.formats.citations import distinct
 from patmark.patents.formats.xml_reading import iso_date, lowered, raised, tidy
 from patmark.patents.publications import publication
-from patmark.patents.sections import classify_heading, element_section, plain_heading
+from patmark.patents.sections import element_section, plain_heading, section_from
 
 _LINE = re.compile(r"([A-Z0-9]{3,4}) *(?:$| {1,2}(?P<value>.*))")
 _KINDS = {"1": "A", "2": "E", "4": "S", "5": "I4", "6": "P", "7": "H"}
@@ -207,7 +207,7 @@ def _description(fields: list[_Field]) -> tuple[Paragraph, ...]:
             group = field.group
             section = _SECTIONS.get(group) or element_section(group) or section
         text = _signs(field.value)
-        heading = classify_heading(text) if field.tag == "PAC" else plain_heading(text)
+        heading = section_from(text) if field.tag == "PAC" else plain_heading(text)
         section = heading or section
         if text:
             is_heading = field.tag == "PAC" or heading is not None
