@@ -420,8 +420,8 @@ def test_a_segment_all_of_whose_marks_were_dropped_has_no_score_and_is_missing()
     }  # fmt: skip
     assert message_texts(judged.to_report().findings) == [
         "Warning: 4 of 6 marks have no certain place or kind and are not counted: good 0 of 2 "
-        "(0 %), poor 4 of 4 (100 %). Scores with some of their marks lost are too good; with all "
-        "lost there is none.",
+        "(0 %), poor 4 of 4 (100 %). Scores that lost some of their marks are too high; without "
+        "any marks there is no score.",
     ]
 
 
