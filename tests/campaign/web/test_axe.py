@@ -226,7 +226,7 @@ def test_pages_of_evaluators(visitor: Visitor, sites: Sites) -> None:
         visitor.enter(site.link())
         for page in site.page_ids():
             visitor.look(f"{site.root}/page/{page}")
-    visitor.page.locator("#show-help").click()
+    visitor.page.keyboard.press("?")
     visitor.look(shows="dialog h2")
     visitor.look(f"{site.root}/review", ".given li")
     visitor.page.request.post(f"{site.root}/leave")
