@@ -121,7 +121,7 @@ class CheckResult(Result):
         }
 
     def to_report(self) -> Report:
-        """Return counts by kind, the findings by severity, and the coverage of each document."""
+        """Return the findings by severity, the coverage of each document, and counts by kind."""
         found = sorted(self.findings(), key=lambda item: finding_rank(item[1].severity))
         return Report(
             title=tr("Check of translated documents"),
@@ -133,8 +133,8 @@ class CheckResult(Result):
                     tuple(map(Column, self._titles())),
                     tuple(self._row(*item) for item in found),
                 ),
-                self._kinds(),
                 self._documents(),
+                self._kinds(),
                 *([self._verdicts()] if self.verdicts else []),
                 *([self._scores()] if self._signatures else []),
             ),
