@@ -1,11 +1,12 @@
-"""The text that a reader of claims sees: nothing hidden, no thoughts of a model, no other section.
+"""The visible text of claims: nothing hidden, no reasoning of a model, no other section.
 
 A draft is judged by its claims alone. Other text becomes blanks, so that every character keeps its
-place; a letter of another script that looks like a Latin one becomes that one.
+place; a letter of another script that looks Latin becomes Latin.
 
 | text | is |
 |---|---|
 | ``<!-- … -->``, ``/* … */``, a line after ``%`` or ``//``, ``[//]: # (…)`` | a comment |
+| ``\\begin{comment} … \\end{comment}``, ``\\iffalse … \\fi`` of TeX | a comment |
 | ``<think> … </think>``, also without the first tag | a thought |
 | ``<script>``, ``hidden``, ``display:none``, white or transparent letters | hidden |
 | a run of zero-width or tag characters, marks of direction | invisible |
@@ -35,7 +36,7 @@ HIDDEN_NAMES: Mapping[HiddenKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    """A place in a text of claims that is no part of the claims."""
+    """A place in a claim text that is not part of the claims."""
 
     start: int
     end: int
@@ -44,7 +45,7 @@ class HiddenText:
 
 @dataclass(frozen=True, slots=True)
 class VisibleText:
-    """A text with blanks for what is no claim, and the places of these blanks."""
+    """A text with other content blanked, and the places of these blanks."""
 
     text: str
     hidden: tuple[HiddenText, ...] = ()
@@ -62,6 +63,7 @@ _TAG = (
 )
 _HIDDEN = re.compile(
     r"(?P<comment><!--.*?(?:-->|\Z)|/\*.*?\*/"
+    r"|\\begin\{comment\}.*?(?:\\end\{comment\}|\Z)|\\iffalse\b.*?(?:\\fi\b|\Z)"
     r"|(?:(?<=[.。}>]\n)|(?<=\n\n)|\A)[ \t]*(?:%|//)[^\n]*|(?<![^\n])[ \t]*\[(?://|comment)\]:\s[^\n]*"
     r"|(?<![^\s])[#%][ \t]*patmark:[^\n]*|(?<=\s)//[ \t]*patmark:[^\n]*)"
     r"|(?P<thought><(?P<thinking>think|thinking|thought|reasoning|scratchpad)\b[^>]*>.*?"
@@ -70,7 +72,7 @@ _HIDDEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _LAST_THOUGHT = re.compile(r"\A.*</(?:think|thinking|thought|reasoning|scratchpad)\s*>", re.DOTALL)
-_MAY_HIDE = re.compile(r"[<%]|//|/\*|patmark:")
+_MAY_HIDE = re.compile(r"[<%]|//|/\*|patmark:|\\begin|\\iffalse")
 INVISIBLE = (
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
@@ -123,7 +125,7 @@ _LATIN = re.compile("[A-Za-z]")
 
 
 def _with_latin_letters(text: str) -> str:
-    """Return a text with Latin letters for those of other scripts that look the same in a word."""
+    """Return a text with Latin letters for lookalikes of other scripts within a word."""
     return _MIXED_WORD.sub(
         lambda match: (
             match.group().translate(_LOOK_ALIKE) if _LATIN.search(match.group()) else match.group()

@@ -1,7 +1,7 @@
-"""The form and the wording of a claim, and what is said twice.
+"""The form and the wording of a claim, and repetition.
 
-Form: one sentence with a capital and a period, complete, without slips of the pen. Wording that
-leaves the scope open: relative, exemplary, negative and functional language.
+Form: one complete sentence with a capital and a period, without slips. Wording that leaves the
+scope open: relative, exemplary, negative and functional language.
 """
 
 from __future__ import annotations
@@ -41,11 +41,18 @@ _BEFORE_FORMULA = re.compile(
     r"|\b(?:formula|structure|equation)\s*\(?[\w-]{1,5}\)?$",
     re.IGNORECASE,
 )
+_LIST_DUE = re.compile(
+    r"\b(?:steps?|following|parts|elements|components|operations):$", re.IGNORECASE
+)
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
 _ABBREVIATIONS = word_list("abbreviations")
-_NEXT_CLAIM = re.compile(r"(?<=\s)(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
+_NEXT_CLAIM = re.compile(r"(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
 _NEXT_NUMBER = re.compile(r"\n[^\S\n]*(\d{1,3})\.$")
-_ENGLISH_STOP = re.compile(r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|[)\]])\.\s+(?=[A-Z][a-z]*\s|A\s)")
+# a sentence also ends after a unit: "2 mol/L. The", "50%. The", "5 V. The"
+_ENGLISH_STOP = re.compile(
+    r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|(?<=/)[A-Za-z]|(?<=\d )[A-Z]|[)\]%])\.\s+"
+    r"(?=[A-Z][a-z]*\s|A\s)"
+)
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
 # what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
 _JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
@@ -67,12 +74,18 @@ _LABELLED = re.compile(
     r"|\b(?:the|said|each)\s+[\w-]+)\s*$",
     re.IGNORECASE,
 )
-_DOUBLED = re.compile(r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b|\b(?:an?|the)\s+(?:an?|the)\b", re.I)
+# not "three three-phase inverters"
+_DOUBLED = re.compile(
+    r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b(?!-\w)|\b(?:an?|the)\s+(?:an?|the)\b", re.I
+)
 _BRACKET = re.compile(r"[()\[\]]")
 _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 
 
 def _empty(context: LintContext) -> Iterator[Found]:
+    """Find a text without any claim, and claims without words."""
+    if not context.claims.claims:
+        yield Found(0, len(context.plain.rstrip()), tr("the text has no claims"))
     for claim in context.live:
         if not any(character.isalnum() for character in context.words(claim)):
             yield found(claim, claim, tr("the claim has no words"))
@@ -116,13 +129,20 @@ def _truncated(context: LintContext) -> Iterator[Found]:
 
 
 def _limit_at_formula(ending: str) -> Severity | None:
-    """Return a warning only where a formula is due, which a text without drawings lacks."""
-    return "warning" if _BEFORE_FORMULA.search(ending[-_NEAR_END:]) else None
+    """Return a warning only at an expected formula, which a text without drawings lacks."""
+    last = ending[-_NEAR_END:]
+    if _BEFORE_FORMULA.search(last):
+        return "warning"
+    word = _LAST_WORD.search(last.rstrip(":"))
+    listed = _LIST_DUE.search(last) or word is None or word[1] in _UNFINISHED
+    return "warning" if last.endswith(":") and not listed else None
 
 
 def _swallowed(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """Return the next number and the opening of a claim right after words that end no claim."""
     for match in _NEXT_CLAIM.finditer(context.plain, claim.content.start, claim.content.end):
+        if not context.plain[match.start() - 1].isspace():
+            continue
         if claim.number is not None and int(match["number"]) == claim.number + 1:
             before = context.plain[claim.content.start : match.start()].rstrip(_CLOSERS)
             return match if _is_cut(before) else None
@@ -232,6 +252,7 @@ _DEGREES = (
 )
 _RELATIVE = re.compile(
     r"\b(?:relatively(?!\s+(?:mov|rotat|slid|displac))|comparatively|very|extremely|quite|fairly|"
+    r"highly|slightly|somewhat|considerabl[ey]|greatly|unusually|exceptionally|excessively|remarkably|"
     r"easily|quickly|conveniently|suitably|"
     r"appropriately|adequately|reasonably|user-friendly|aesthetically|(?:if|as|when|where)\s+(?:needed|"
     r"necessary|desired|required|appropriate)|(?<!pharmaceutically )suitable(?!\s+for)|"
@@ -318,7 +339,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 @kept_in_workspace(_CACHED)
 def _content(text: str) -> tuple[str, ...]:
-    """Return the words that carry meaning, in singular and in order."""
+    """Return the content words, in singular and in order."""
     return tuple(singular(token) for token in _tokens(text) if token not in _SMALL_WORDS)
 
 
@@ -329,12 +350,12 @@ def _duplicate(context: LintContext) -> Iterator[Found]:
 
 
 def _near_duplicate(context: LintContext) -> Iterator[Found]:
-    """Find claims that differ in articles, plurals, punctuation and other small words only."""
+    """Find claims that differ only in articles, plurals, punctuation and other function words."""
     exact = {claim.position for claim, _ in _same(context, _tokens)}
     for claim, first in _same(context, _content):
         if claim.position not in exact:
             message = tr(
-                "the same as claim {number} but for small words", number=first.shown_number
+                "equal to claim {number} except for function words", number=first.shown_number
             )
             yield found(claim, claim.content, message)
 
@@ -352,7 +373,7 @@ def _same(
 
 
 def _repeats_parent(context: LintContext) -> Iterator[Found]:
-    """Find dependent claims whose limitation stands word for word in a claim above it."""
+    """Find dependent claims whose limitation occurs word for word in a parent claim."""
     fewest = _FEWEST[context.claims.language]
     contents: dict[int, str] = {}
     for claim in context.live:
