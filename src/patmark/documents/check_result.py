@@ -57,7 +57,7 @@ class CheckResult(Result):
     """Checked documents, those that could not be checked, and files without counterpart.
 
     Findings of the severity ``fail_on`` and above make the check fail. ``verdicts`` are those of a
-    reviewer. ``missed`` are source files without counterpart or in a format that is not read;
+    reviewer. ``missed`` are source files without counterpart or in an unsupported format;
     ``uncommented`` are documents whose copy with comments could not be written.
     """
 
@@ -168,7 +168,7 @@ class CheckResult(Result):
         return ReviewedPair(document.name, document.languages, texts, beads, items)
 
     def _verdicts(self) -> Table:
-        """Return the precision that a review gives: accepted findings of those with a verdict."""
+        """Return the precision by a review: accepted findings among those with a verdict."""
         judged: dict[str, Counter[str]] = defaultdict(Counter)
         for document, finding in self.findings():
             verdict = self.verdict(document, finding)
