@@ -108,13 +108,13 @@ def test_a_whole_document_is_checked_against_its_translation(client: httpx.Clien
     ("second", "kinds"),
     [
         ("The housing 10 has a length of 5 mm and is made of steel.", ["source", "hypothesis"]),
-        ("壳体10的长度为5mm，由钢制成，并且与阀座20固定地连接在一起。", ["hypothesis", "hypothesis"]),
+        ("壳体10由钢制成，并且与阀座20连接在一起。", ["hypothesis", "hypothesis"]),
     ],
 )
 def test_the_first_of_two_documents_in_different_languages_is_the_source(
     client: httpx.Client, second: str, kinds: list[str]
 ) -> None:
-    _put(client, "p1.html", "<p>壳体10的长度为5mm，由不锈钢制成，并且与阀座20连接在一起。</p>".encode())
+    _put(client, "p1.html", "<p>壳体10由不锈钢制成，并且与阀座20连接在一起。</p>".encode())
     _put(client, "p2.html", f"<p>{second}</p>".encode())
     files = client.get("files").json()
     assert [one["kind"] for one in files] == kinds
