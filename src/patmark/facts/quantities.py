@@ -469,7 +469,7 @@ def _is_chemical(token: str) -> bool:
 
 _MEASURED_BEFORE = re.compile(
     r"(?:[为是约約达到至于於的以加在取用有过は をがにでともの、,:=(>≥<≤~每毎秒]"
-    r"|[每毎](?:分[钟鐘]?|小?[时時])"
+    r"|[每毎](?:分[钟鐘]?|小?[时時])|当た?り|あたり|につき"
     r"|\b(?:of|at|is|are|about|an?|the|to|from|than|by|least|most|approximately|and|or) ?)$",
     re.IGNORECASE,
 )
@@ -744,7 +744,8 @@ _BEFORE_NUMBER = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"[ (]*(?:为|是|约|大约|大概|等于|或|达到?|到|至|近|其|的|值|:|=|有|：| ){0,4}[-+±]?"
+        r"[ (]*(?:为|是|约|大约|大概|等于|或|达到?|到|至|近|其|的|值|:|=|有|：| ){0,4}"
+        rf"(?:[{HAN}]{{1,6}}的)?[-+±]?"
     ),
     "ja": re.compile(r"[ (]*(?:約|およそ|略|ほぼ|で|も|、|は|の|が|を| ){0,3}[-+±]?"),
     "de": re.compile(r"[\s(]*(?:(?:etwa|ca\.|ungefähr|von|als|gleich|bei|um|auf)\s+){0,2}[-+±]?"),
@@ -993,7 +994,7 @@ def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     whole = None if before is None else _whole(before.group(1))
     if whole is not None:
         name, reach = match_units(text, match.end()) or (None, 0)
-        yield Quantity(match.start(), match.end(), f"{whole}.5", "possible", unit=name, reach=reach)
+        yield Quantity(match.start(), match.end(), f"{whole}.5", "stated", unit=name, reach=reach)
 
 
 def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:
@@ -1034,7 +1035,8 @@ _ADVERB = re.compile(
 )
 _ONE_UNIT = re.compile(r"\b(?:an?|one|single) (?=[a-z])", re.IGNORECASE)
 _TIMES_OF_ONE = frozenset({"s", "min", "h", "d", "week", "fortnight", "month", "year", "decade"})
-_AND_A_HALF = re.compile(r" and (?:a|one) half\b", re.IGNORECASE)
+_AND_A_PART = re.compile(r" and (?:a|one|three) (half|quarters?)\b", re.IGNORECASE)
+_ONE_AND = {"half": "1.5", "quarter": "1.25", "quarters": "1.75"}
 _PART_OF_UNIT = re.compile(
     r"(?<!and a )(?<!and one )\b(?:(?:one[ -])?half(?: of)?(?: an?)?"
     r"|(?:a |one |three )?quarters? (?:of )?an?) (?=[a-z])",
@@ -1088,8 +1090,8 @@ def _single_times(text: str) -> Iterator[Quantity]:
         unit = match_units(text, match.end())
         if unit is None or unit[0] not in _TIMES_OF_ONE:
             continue
-        half = _AND_A_HALF.match(text, unit[1])
-        key, reach = ("1.5", half.end()) if half else ("1", unit[1])
+        part = _AND_A_PART.match(text, unit[1])
+        key, reach = (_ONE_AND[part[1].lower()], part.end()) if part else ("1", unit[1])
         yield Quantity(match.start(), match.end(), key, "possible", unit=unit[0], reach=reach)
 
 
@@ -1187,7 +1189,7 @@ def _english_fractions(text: str) -> Iterator[Quantity]:
             yield Quantity(*match.span(), fraction_value((count or 1) * size, of), "possible")
         elif whole:
             name, reach = match_units(text, match.end()) or (None, 0)
-            yield Quantity(*match.span(), key, "possible", unit=name, reach=reach)
+            yield Quantity(*match.span(), key, "stated", unit=name, reach=reach)
             yield Quantity(*match.span(), str(whole), "possible")
         elif divides and count:
             yield Quantity(*match.span(), key, "stated")

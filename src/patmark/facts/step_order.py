@@ -76,12 +76,26 @@ def _steps(facts: TextFacts) -> tuple[Hit, list[Step]] | None:
         return first, _around(facts, sentence, first)
     if directed or len(marks) >= _MOST_STEPS:
         return None
-    starts = [sentence[0], *(hit.end for hit in marks)]
-    ends = [*(hit.start for hit in marks), sentence[1]]
+    cuts = [_clause_of(facts, sentence[0], hit) for hit in marks]
+    starts = [sentence[0], *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), sentence[1]]
     steps: list[Step] = [
         ((a, b),) for a, b in zip(starts, ends, strict=True) if facts.text[a:b].strip(" ,、;")
     ]
     return (first, steps) if len(steps) > 1 else None
+
+
+def _clause_of(facts: TextFacts, start: int, hit: Hit) -> Span:
+    """Return the place that parts two steps: a word of time, or the end of the clause before it."""
+    ends = [m for m in _CLAUSE_END.finditer(facts.text, start, hit.start)]
+    longest = _LONGEST_LEAD if facts.language == "en" else _LONGEST_LEAD // 4
+    if ends and hit.start - ends[-1].end() <= longest and ends[-1].start() - start > longest // 4:
+        return ends[-1].span()
+    return hit.start, hit.end
+
+
+_CLAUSE_END = re.compile(r"[,;、] ?(?:and )?| and ")
+_LONGEST_LEAD = 40
 
 
 def _is_directed(facts: TextFacts, hit: Hit) -> bool:
