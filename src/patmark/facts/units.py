@@ -6,7 +6,7 @@
 | 每分钟50毫升, 毎分50mL, 50 mL/min | mL/min | with the divisor before or after the number |
 | wt%, 質量%, % by weight | wt% | a hundredth, on the basis of mass |
 
-The name of a unit is its identity; :func:`unit_meaning` gives dimension, scale and basis.
+The name of a unit is its identity; :func:`unit_meaning` returns dimension, scale and basis.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ CURRENCY_CODES = "RMB|CNY|USD|HKD|NTD|TWD|JPY|EUR|GBP|KRW"
 
 
 def currency_before(text: str, start: int) -> str | None:
-    """Return the currency whose sign stands before a number: RMB500, HK$ 3."""
+    """Return the currency whose sign precedes a number: RMB500, HK$ 3."""
     sign = _CURRENCY_BEFORE.search(text, max(0, start - 4), start)
     return None if sign is None else _SIGNS_BEFORE[sign.group().strip()]
 
@@ -219,7 +219,7 @@ class UnitMeaning(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def unit_meaning(name: str) -> UnitMeaning:
-    """Return the meaning of a unit by its name; an unknown part is a dimension of its own."""
+    """Return the meaning of a unit by its name; an unknown part is a separate dimension."""
     exponents: dict[str, int] = {}
     scale, basis = Fraction(1), ""
     sign = 1
@@ -389,14 +389,14 @@ _PER_BEFORE = re.compile(r"[每毎]|\b(?:per|each|every|je|par|pro)(?= )", re.IG
 _GAP_BEFORE_NUMBER = re.compile(r"[^\d，。；、,;()]{0,12}")
 _SPEED = {"时速": "h", "時速": "h", "分速": "min", "秒速": "s", "毎時": "h"}
 _SPEED_BEFORE = re.compile(rf"(?P<word>{'|'.join(_SPEED)})(?:约|約|は|が)?$")
-_UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당)(?:、|約|に|の| )*$")
+_UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당|中)(?:、|約|に|の| )*$")
 _A_DAY_BEFORE = re.compile(r"(?<!\d)[1一] ?日に?$")
 _LONGEST_EACH = 10
 _LONGEST_DIVISOR = 24
 
 
 def unit_before(text: str, start: int) -> str | None:
-    """Return the divisor that stands before a number: 每分钟, 毎秒, 1kg当たり, per minute."""
+    """Return the divisor before a number: 每分钟, 毎秒, 1kg当たり, per minute."""
     before = text[max(0, start - _LONGEST_DIVISOR) : start]
     if not before or before[-1] in ".。;；":
         return None
@@ -420,7 +420,7 @@ def unit_before(text: str, start: int) -> str | None:
             unit = match_unit(thing, place, powers=True)
             if unit is not None and (end := _power_end(thing, unit[1])) == each.start():
                 return f"{unit[0]}{thing[unit[1] : end].strip('^{}')}"
-        return "?"
+        return None if each.group()[0] == "中" else "?"
     return "?" if _EACH_THING.search(before) else None
 
 

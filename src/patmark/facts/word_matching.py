@@ -1,15 +1,15 @@
 """Comparison of polarity, limits, markers and roles.
 
-Words of the table are sure or may be meant. A sure word without a partner accuses only if no
-possible word of the other text explains it; a contrast (upstream for downstream) only if one word
-is lost and its opposite gained.
+Words of the table are sure or possible. A sure word without a counterpart is a difference only if
+no possible word of the other text explains it; a contrast (upstream for downstream) only if one
+word is lost and its opposite gained.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import NamedTuple
@@ -44,7 +44,7 @@ def _of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
 
 
 def _aligned_clause(source: TextFacts, place: int, target: TextFacts) -> Span:
-    """Return the clause of the target that stands where a place of the source does."""
+    """Return the target clause at the position of a source place."""
     clauses = target.clauses or ((0, max(1, len(target.text))),)
     position = next((n for n, (a, b) in enumerate(source.clauses) if a <= place < b), 0)
     count = max(1, len(source.clauses))
@@ -73,7 +73,7 @@ def _counts(facts: TextFacts, group: str) -> _Counts:
 
 
 def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
-    """Return possible words that are left when words of one meaning explain each other."""
+    """Return the remaining possible words after words of one meaning explain each other."""
     taken = Counter(hit.row.id for hit in other if hit.row.id not in _COUNTED_GROUPS.values())
     left = []
     for hit in possible:
@@ -107,7 +107,7 @@ _VERB_NEGATION = re.compile(r"not|cannot|\w+n't", re.IGNORECASE)
 def _without_rendered(
     facts: TextFacts, counts: _Counts, other: TextFacts, theirs: _Counts
 ) -> _Counts:
-    """Leave out possible negations that the English text renders with a word of its own.
+    """Leave out possible negations that the English text renders with a separate word.
 
     With "different" in the translation, 不同 explains no "not". "Non-conductive" may still be 绝缘.
     """
@@ -238,7 +238,7 @@ def _without_double_negations(facts: TextFacts, negations: list[Hit]) -> list[Hi
 
 
 def _cancelled(facts: TextFacts, negations: Sequence[Hit], surplus: int) -> int:
-    """Return how many surplus negations cancel each other: two of one clause affirm."""
+    """Return the number of surplus negations that cancel each other: two of one clause affirm."""
     if surplus < 2:
         return 0
     pairs = sum(
@@ -261,7 +261,7 @@ def _counted(
     target: TextFacts,
     theirs: Span,
 ) -> Difference:
-    """Return a difference in the number of words; of several sentences it says little."""
+    """Return a difference in the number of words, which is weak for several sentences."""
     several = slot[0] == "marker" and max(len(f.sentences) for f in (source, target)) > 1
     certainty: FindingCertainty = "possible" if several else "likely"
     return Difference(*slot, message, source.span(*ours), target.span(*theirs), certainty)
@@ -335,7 +335,7 @@ def _limit_slot(ours: str, theirs: str) -> str:
 
 
 def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
-    """Return True if two limits may be the same; an end of a range says little."""
+    """Return True if two limits may be the same; an end of a range is weak evidence."""
     if ours.ranged or theirs.ranged:
         return True
     if not ours.limit or not theirs.limit:
@@ -502,13 +502,13 @@ def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
 _AFTER_NOUN = frozenset(
     "的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压"
 )
-_FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are said otherwise
+_FEW_THINGS = 5  # without a dictionary, in a sentence with more things some are said otherwise
 
 
 def _shared_stems(
     source: TextFacts, target: TextFacts, ours: _Tally, theirs: _Tally, old: str, new: str
 ) -> frozenset[str]:
-    """Return what two words have in common in the dictionary."""
+    """Return the common dictionary stems of two words."""
     before, after = ours.hits[old][0], theirs.hits[new][0]
     return gloss_stems(source.text[before.start : before.end], source.language) & gloss_stems(
         target.text[after.start : after.end], target.language
@@ -534,9 +534,10 @@ def _really_replaced(
         return False
     if source.language == target.language:
         return True
+    partners = ours.hits.keys() & theirs.hits.keys()
     mine, yours = (
-        gloss_stems(_without(facts, hits), facts.language)
-        for facts, hits in ((source, ours.hits.get(new, ())), (target, theirs.hits.get(old, ())))
+        gloss_stems(_without(facts, own, {*partners, matched}), facts.language)
+        for facts, own, matched in ((source, ours.hits, new), (target, theirs.hits, old))
     )
     stems, others = gloss_stems(word, source.language), gloss_stems(other, target.language)
     shared = stems & others
@@ -547,11 +548,12 @@ def _really_replaced(
     )
 
 
-def _without(facts: TextFacts, hits: Sequence[Hit]) -> str:
-    """Return a text without words that have their partner."""
+def _without(facts: TextFacts, hits: Mapping[str, Sequence[Hit]], words: Set[str]) -> str:
+    """Return a text without words that have their partner; one character may be part of a word."""
     text = facts.text
-    for hit in hits:
-        text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
+    for hit in (hit for word in words for hit in hits.get(word, ())):
+        if hit.end - hit.start > 1:
+            text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
     return text
 
 
@@ -618,7 +620,7 @@ def _argument(facts: TextFacts, hit: Hit) -> str:
     """Return the words that a preposition or postposition governs."""
     if hit.row.group in _ARGUMENT_BEFORE.get(facts.language, ()):
         before = facts.text[max(0, hit.start - _LONGEST_ARGUMENT) : hit.start]
-        clause = re.split(r"[,;。]|(?<=は)、", before)[-1]
+        clause = re.split(r"[,;。]|(?<=[^また]は)、?", before)[-1]
         return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
     return _ARGUMENT_END.split(after, maxsplit=1)[0]
@@ -635,11 +637,11 @@ _ORDINAL = re.compile(
     r"|([0-9一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
     re.IGNORECASE,
 )
-_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|\b[A-Z]\b")
+_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
 
 
 def _features(text: str, language: str) -> set[str]:
-    """Return what can be compared across languages: ordinals, signs, stems of glosses."""
+    """Return features comparable across languages: ordinals, signs, stems of glosses."""
     found = {f"#{_ordinal_value(m)}" for m in _ORDINAL.finditer(text)}
     found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(_ORDINAL.sub(" ", text))}
     return found | set(gloss_stems(text.lower() if language == "en" else text, language))
@@ -715,7 +717,7 @@ def compare_order(source: TextFacts, target: TextFacts) -> list[Difference]:
 
 
 def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
-    """Return what can be compared across languages in parts of a text."""
+    """Return features comparable across languages in parts of a text."""
     found: set[str] = set()
     for start, end in places:
         found |= _features(facts.text[start:end], facts.language)
@@ -1031,8 +1033,9 @@ def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
 
 _KEY_GROUPS = frozenset({"depth", "vertical", "sagittal", "lateral"})
 _MARKER_VALUES = frozenset(
-    {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity"}
-)
+    {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity",
+     "mobility", "motion", "operation", "conduct", "transparency", "hardness", "lock"}
+)  # fmt: skip
 
 
 class _Binding(NamedTuple):
