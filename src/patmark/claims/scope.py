@@ -123,8 +123,8 @@ _FORMAL = re.compile(
 )
 # the particle of a verb tells it from its opposite: switched on, switched off
 _SWITCHED = re.compile(
-    r"\b(?:switch|turn|power)(?:e?s|ed|ing)?(?: \w+){0,3}? (?P<particle>on)(?= ?(?:[,;.]|$|when|if|and|or|after"
-    r"|before|until|while|by|in response|during|at|the|said|an?)\b| ?[,;.]|$)",
+    r"\b(?:switch|turn|power)(?:e?s|ed|ing)?(?: \w+){0,3}? (?P<particle>on)"
+    r"(?= (?:when|if|and|or|after|before|until|while|by|in|during|at|the|said|an?)\b| ?[,;.]|$)",
     re.IGNORECASE,
 )
 _RANGE_WORDS = re.compile(r"\b(?:between|from|ranging from|in an? range of|in the range of) ?$")
