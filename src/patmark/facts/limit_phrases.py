@@ -1,8 +1,8 @@
 """Limits that several words state together: negated, or with the end included.
 
-A negation beside a comparison turns it round and is used up: "cannot be less than 5" is ≥ 5,
-5mmを超えることはない is ≤ 5 mm. "Equal to or" includes the end: "at or above 5" is ≥ 5.
-The forms in ``words.tsv`` state the rest.
+A negation beside a comparison reverses it and is consumed: "cannot be less than 5" is ≥ 5,
+5mmを超えることはない is ≤ 5 mm. "Equal to or" includes the end: "at or above 5" is ≥ 5. The forms
+in ``words.tsv`` state the rest.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from patmark.text import kept_in_workspace
 _TURNED = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 _CLOSED = {">": ">=", "<": "<="}
 _FARTHEST = 40
+_NUMBER = re.compile(r"\d")  # "not within the range" limits nothing
 _TEXTS_KEPT = 1 << 13
 
 _AMOUNT = r"(?:about |approximately )?[\d.,]+ ?[A-Za-zμ°%/Ω]{0,8}"
@@ -64,7 +65,7 @@ def _as(row: Row, identity: str) -> Row:
 
 @kept_in_workspace(_TEXTS_KEPT)
 def stated_words(text: str, language: str) -> tuple[Hit, ...]:
-    """Return the words of the table in a folded text; limits as they are meant in their phrase."""
+    """Return the words of the table in a folded text, with limits as meant in their phrase."""
     return tuple(_composed(text, language, find_words(text, language)))
 
 
@@ -82,7 +83,7 @@ def _composed(text: str, language: str, hits: Sequence[Hit]) -> Sequence[Hit]:
         if identity in _CLOSED and joint and (found := joint.search(text, before, start)):
             start, identity = found.start(), _CLOSED[identity]
         negated = _negation(text, language, start, end, negations)
-        if negated is not None:
+        if negated is not None and (hit.row.sure or _NUMBER.search(text, end, end + _FARTHEST)):
             identity = _TURNED[identity]
             used.update(one for one in negations if negated[0] <= one.start < negated[1])
             if hit.row.group == "limit-pre":

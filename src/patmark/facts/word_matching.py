@@ -1,31 +1,34 @@
 """Comparison of polarity, limits, markers and roles.
 
-Words of the table are sure or may be meant. A sure word without a partner accuses only if no
-possible word of the other text explains it; a contrast (upstream for downstream) only if one word
-is lost and its opposite gained.
+Words of the table are sure or possible. A sure word without a counterpart is a difference only if
+no possible word of the other text explains it; a contrast (upstream for downstream) only if one
+word is lost and its opposite gained.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
 from patmark.facts.glosses import (
     affirmative_stems,
+    dictionary_in_use,
     dictionary_name,
     english_stems,
     fits,
     gloss_stems,
+    is_in_word,
 )
 from patmark.facts.lexicon import Hit, pattern_of
 from patmark.facts.quantities import Quantity, parse_english, parse_han
 from patmark.facts.step_order import compare_steps
 from patmark.facts.texts import TextFacts
-from patmark.facts.units import in_base_unit
+from patmark.facts.units import in_base_unit, unit_meaning
 from patmark.text import HAN
 from patmark.wording import tr
 
@@ -41,7 +44,7 @@ def _of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
 
 
 def _aligned_clause(source: TextFacts, place: int, target: TextFacts) -> Span:
-    """Return the clause of the target that stands where a place of the source does."""
+    """Return the target clause at the position of a source place."""
     clauses = target.clauses or ((0, max(1, len(target.text))),)
     position = next((n for n, (a, b) in enumerate(source.clauses) if a <= place < b), 0)
     count = max(1, len(source.clauses))
@@ -70,7 +73,7 @@ def _counts(facts: TextFacts, group: str) -> _Counts:
 
 
 def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
-    """Return possible words that are left when words of one meaning explain each other."""
+    """Return the remaining possible words after words of one meaning explain each other."""
     taken = Counter(hit.row.id for hit in other if hit.row.id not in _COUNTED_GROUPS.values())
     left = []
     for hit in possible:
@@ -104,7 +107,7 @@ _VERB_NEGATION = re.compile(r"not|cannot|\w+n't", re.IGNORECASE)
 def _without_rendered(
     facts: TextFacts, counts: _Counts, other: TextFacts, theirs: _Counts
 ) -> _Counts:
-    """Leave out possible negations that the English text renders with a word of its own.
+    """Leave out possible negations that the English text renders with a separate word.
 
     With "different" in the translation, 不同 explains no "not". "Non-conductive" may still be 绝缘.
     """
@@ -152,9 +155,19 @@ def _unmatched_place(mine: TextFacts, sure: list[Hit], other: TextFacts, hits: l
     return sure[-1]
 
 
+_MOST_SENTENCES = 8
+
+
+def _is_long(source: TextFacts, target: TextFacts) -> bool:
+    """Return True for texts of many sentences, where counts of words say nothing."""
+    return max(len(facts.sentences) for facts in (source, target)) > _MOST_SENTENCES
+
+
 def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactComparison:
     """Compare how often both texts negate, exclude, offer a choice or close a list."""
     if group not in source.by_group and group not in target.by_group:
+        return FactComparison(0)
+    if _is_long(source, target):
         return FactComparison(0)
     ours, theirs = _counts(source, group), _counts(target, group)
     if group == "negation":
@@ -225,7 +238,7 @@ def _without_double_negations(facts: TextFacts, negations: list[Hit]) -> list[Hi
 
 
 def _cancelled(facts: TextFacts, negations: Sequence[Hit], surplus: int) -> int:
-    """Return how many surplus negations cancel each other: two of one clause affirm."""
+    """Return the number of surplus negations that cancel each other: two of one clause affirm."""
     if surplus < 2:
         return 0
     pairs = sum(
@@ -248,7 +261,7 @@ def _counted(
     target: TextFacts,
     theirs: Span,
 ) -> Difference:
-    """Return a difference in the number of words; of several sentences it says little."""
+    """Return a difference in the number of words, which is weak for several sentences."""
     several = slot[0] == "marker" and max(len(f.sentences) for f in (source, target)) > 1
     certainty: FindingCertainty = "possible" if several else "likely"
     return Difference(*slot, message, source.span(*ours), target.span(*theirs), certainty)
@@ -322,7 +335,7 @@ def _limit_slot(ours: str, theirs: str) -> str:
 
 
 def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
-    """Return True if two limits may be the same; an end of a range says little."""
+    """Return True if two limits may be the same; an end of a range is weak evidence."""
     if ours.ranged or theirs.ranged:
         return True
     if not ours.limit or not theirs.limit:
@@ -364,6 +377,8 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
     """Compare words with an opposite: one lost and its opposite gained is a difference."""
     differences: list[Difference] = []
     kept = 0
+    if _is_long(source, target):
+        return FactComparison(0)
     groups = {
         hit.row.group
         for hit in (*source.words, *target.words)
@@ -382,9 +397,9 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
             continue
         if group.startswith("thing"):
             changes = [c for c in changes if _really_replaced(source, target, ours, theirs, *c)]
-            if len(changes) > 1:  # of one kind: sulfuric acid, nitric acid
+            if not _are_one(ours, theirs, changes):  # of one kind: sulfuric acid, nitric acid
                 changes = [c for c in changes if _shared_stems(source, target, ours, theirs, *c)]
-            if len(changes) != 1:
+            if not _are_one(ours, theirs, changes):
                 continue
         old, new = changes[0]
         lost, gained = _clearest(source, ours.hits[old]), _clearest(target, theirs.hits[new])
@@ -466,11 +481,19 @@ def _is_within(hit: Hit, others: Sequence[Hit]) -> bool:
     return any(one.start <= hit.start and hit.end <= one.end for one in others)
 
 
+def _are_one(ours: _Tally, theirs: _Tally, changes: Sequence[tuple[str, str]]) -> bool:
+    """Return True if there is one change; コンデンサ may be a capacitor or a condenser."""
+    places = {(ours.hits[old][0].start, theirs.hits[new][0].start) for old, new in changes}
+    return len(places) == 1
+
+
 def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
-    """Return True for a part of one character that stands before others: 球 of 球囊."""
-    if hit.row.group != "thing-part" or hit.end - hit.start > 1:
+    """Return True for one character of a longer word: 球 of 球囊, 水 of 墨水."""
+    if hit.end - hit.start > 1 or facts.text[hit.start].isascii():
         return False
-    if facts.text[hit.start].isascii():
+    if is_in_word(facts.text, hit.start, facts.language):
+        return True
+    if hit.row.group != "thing-part":
         return False
     after = facts.text[hit.end : hit.end + 1]
     return re.match(f"[{HAN}{KATAKANA}]", after) is not None and after not in _AFTER_NOUN
@@ -479,13 +502,13 @@ def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
 _AFTER_NOUN = frozenset(
     "的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压"
 )
-_FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are said otherwise
+_FEW_THINGS = 5  # without a dictionary, in a sentence with more things some are said otherwise
 
 
 def _shared_stems(
     source: TextFacts, target: TextFacts, ours: _Tally, theirs: _Tally, old: str, new: str
 ) -> frozenset[str]:
-    """Return what two words have in common in the dictionary."""
+    """Return the common dictionary stems of two words."""
     before, after = ours.hits[old][0], theirs.hits[new][0]
     return gloss_stems(source.text[before.start : before.end], source.language) & gloss_stems(
         target.text[after.start : after.end], target.language
@@ -503,17 +526,18 @@ def _really_replaced(
         return False
     if _is_part_of_word(source, before) or _is_part_of_word(target, after):
         return False
-    known = all(dictionary_name(f.language) for f in (source, target) if f.language != "en")
-    if not known and (
-        min(len(word), len(other)) < 2
-        or sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS
-    ):
+    foreign = [f.language for f in (source, target) if f.language != "en"]
+    if not all(map(dictionary_in_use, foreign)) and min(len(word), len(other)) < 2:
+        return False
+    many = sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS
+    if many and not all(map(dictionary_name, foreign)):
         return False
     if source.language == target.language:
         return True
+    partners = ours.hits.keys() & theirs.hits.keys()
     mine, yours = (
-        gloss_stems(_without(facts, hits), facts.language)
-        for facts, hits in ((source, ours.hits.get(new, ())), (target, theirs.hits.get(old, ())))
+        gloss_stems(_without(facts, own, {*partners, matched}), facts.language)
+        for facts, own, matched in ((source, ours.hits, new), (target, theirs.hits, old))
     )
     stems, others = gloss_stems(word, source.language), gloss_stems(other, target.language)
     shared = stems & others
@@ -524,11 +548,12 @@ def _really_replaced(
     )
 
 
-def _without(facts: TextFacts, hits: Sequence[Hit]) -> str:
-    """Return a text without words that have their partner."""
+def _without(facts: TextFacts, hits: Mapping[str, Sequence[Hit]], words: Set[str]) -> str:
+    """Return a text without words that have their partner; one character may be part of a word."""
     text = facts.text
-    for hit in hits:
-        text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
+    for hit in (hit for word in words for hit in hits.get(word, ())):
+        if hit.end - hit.start > 1:
+            text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
     return text
 
 
@@ -595,7 +620,7 @@ def _argument(facts: TextFacts, hit: Hit) -> str:
     """Return the words that a preposition or postposition governs."""
     if hit.row.group in _ARGUMENT_BEFORE.get(facts.language, ()):
         before = facts.text[max(0, hit.start - _LONGEST_ARGUMENT) : hit.start]
-        clause = re.split(r"[,;。]|(?<=は)、", before)[-1]
+        clause = re.split(r"[,;。]|(?<=[^また]は)、?", before)[-1]
         return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
     return _ARGUMENT_END.split(after, maxsplit=1)[0]
@@ -612,11 +637,11 @@ _ORDINAL = re.compile(
     r"|([0-9一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
     re.IGNORECASE,
 )
-_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|\b[A-Z]\b")
+_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
 
 
 def _features(text: str, language: str) -> set[str]:
-    """Return what can be compared across languages: ordinals, signs, stems of glosses."""
+    """Return features comparable across languages: ordinals, signs, stems of glosses."""
     found = {f"#{_ordinal_value(m)}" for m in _ORDINAL.finditer(text)}
     found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(_ORDINAL.sub(" ", text))}
     return found | set(gloss_stems(text.lower() if language == "en" else text, language))
@@ -692,7 +717,7 @@ def compare_order(source: TextFacts, target: TextFacts) -> list[Difference]:
 
 
 def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
-    """Return what can be compared across languages in parts of a text."""
+    """Return features comparable across languages in parts of a text."""
     found: set[str] = set()
     for start, end in places:
         found |= _features(facts.text[start:end], facts.language)
@@ -819,6 +844,8 @@ def compare_roles(source: TextFacts, target: TextFacts) -> list[Difference]:
     found: list[Difference] = []
     for group in sorted(ours.keys() & theirs.keys()):
         if group == "ordinal":
+            ours[group] = _of_one_noun(source, ours[group])
+            theirs[group] = _of_one_noun(target, theirs[group])
             fitting = _fitting_nouns(source, ours[group], target, theirs[group])
             if fitting < 0:
                 found.append(_exchanged_labels(group, source, ours[group], target, theirs[group]))
@@ -879,6 +906,23 @@ def _noun_after(facts: TextFacts, place: int) -> str:
     if end > 1 and words[end - 1].endswith(("s", "ed")) and end < len(words):  # primer anneals to
         end -= 1
     return " ".join(words[:end])
+
+
+def _of_one_noun(facts: TextFacts, labels: list[_Label]) -> list[_Label]:
+    """Return the two ordinals of several that count the same noun; else all."""
+    if len(labels) < 3:
+        return labels
+    nouns = [_noun_after(facts, end)[:_LONGEST_HEAD] for _, end, _ in labels]
+    counted = {
+        noun
+        for noun in nouns
+        if noun and len({v for (*_, v), n in zip(labels, nouns, strict=True) if n == noun}) == 2
+    }
+    chosen = [label for label, noun in zip(labels, nouns, strict=True) if noun in counted]
+    return chosen if len(chosen) == 2 else labels
+
+
+_LONGEST_HEAD = 4
 
 
 def _fitting_nouns(
@@ -989,8 +1033,9 @@ def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
 
 _KEY_GROUPS = frozenset({"depth", "vertical", "sagittal", "lateral"})
 _MARKER_VALUES = frozenset(
-    {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity"}
-)
+    {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity",
+     "mobility", "motion", "operation", "conduct", "transparency", "hardness", "lock"}
+)  # fmt: skip
 
 
 class _Binding(NamedTuple):
@@ -1000,15 +1045,17 @@ class _Binding(NamedTuple):
     span: Span
 
 
+_QUANTITY = "quantity "  # with its dimension: only values of one dimension can be exchanged
 Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 
 def _bindings(facts: TextFacts) -> Bindings:
     """Return the values of each ordinal, place or property, each with the place of both."""
     values: list[tuple[int, int, tuple[str, str]]] = [
-        (q.start, max(q.end, q.reach), ("quantity", str(in_base_unit(q.key, q.unit))))
+        (q.start, max(q.end, q.reach), (f"{_QUANTITY}{meaning.dimension}", str(value)))
         for q in facts.quantities
         if q.certainty == "exact" and q.unit and not q.is_token
+        for value, meaning in [in_base_unit(q.key, q.unit) or (Fraction(0), unit_meaning(q.unit))]
     ]
     values += [
         (hit.start, hit.end, (hit.row.group, hit.row.id))
@@ -1035,7 +1082,7 @@ def _bindings(facts: TextFacts) -> Bindings:
             place = key[0]
             if group == value[0]:
                 continue
-            if value[0] == "quantity":
+            if value[0].startswith(_QUANTITY):
                 if place < start:
                     nearest[group] = (key, identity)
             elif clause[0] <= place < clause[1]:

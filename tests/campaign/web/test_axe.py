@@ -233,7 +233,7 @@ def test_pages_of_evaluators(visitor: Visitor, sites: Sites) -> None:
     visitor.look(f"{site.root}/left")
 
 
-@_looks("en", "ja")
+@_looks("en", "zh", "ja")
 def test_the_page_of_every_form(visitor: Visitor, sites: Sites) -> None:
     for name in sorted({*form_names()} - {"adequacy", "mqm", "esa"}):
         site = sites.named[name]
