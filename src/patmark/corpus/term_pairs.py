@@ -35,13 +35,14 @@ _LEAST_KNOWN = 0.8
 _LEAST_KNOWN_COMPOUND = 0.75
 _LEAST_COMPOUND_LENGTH = 0.65
 _LEAST_AS_NOUN = 0.3
-_DETERMINERS = frozenset(
-    "a an the said this that these those each every any some all both no one two three four five "
-    "its their first second third plurality".split()
-)
-_PREPOSITIONS = frozenset(
-    "of with in into by from on onto for between through under over without".split()
-)
+_DETERMINER_WORDS = """
+a an the said this that these those each every any some all both no one two three four five its
+their first second third plurality
+"""
+_DETERMINERS = frozenset(_DETERMINER_WORDS.split())
+_PREPOSITION_WORDS = "of with in into by from on onto for between through under over without"
+_PREPOSITIONS = frozenset(_PREPOSITION_WORDS.split())
+_NEAR = 40
 _WORD_BEFORE = re.compile(r"([A-Za-z]+)[^A-Za-z]*$")
 _GAP = re.compile(r"[ -]")
 _NOUN_AFTER = re.compile(r"[ -](?i:claims?|steps?|methods?|models?|embodiments?)\b")
@@ -214,7 +215,8 @@ def _noun_phrases(text: str, words: Sequence[ContentWord]) -> set[Key]:
     for phrase in every:
         if phrase.end in followed or _NOUN_AFTER.match(text, phrase.end):
             continue
-        before = _WORD_BEFORE.search(text, 0, ends[phrase.end])
+        begin = ends[phrase.end]
+        before = _WORD_BEFORE.search(text, max(0, begin - _NEAR), begin)
         word = before[1].lower() if before else ""
         if word in _DETERMINERS or (word in _PREPOSITIONS and not phrase.forms[-1].endswith("ing")):
             found.add(phrase.forms)
