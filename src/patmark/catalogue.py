@@ -1,7 +1,7 @@
-"""Everything built in, by name: what stands behind a name is imported when it is asked for.
+"""All built-in measures, protocols and systems by name, imported on first use.
 
-The one place that knows all rooms. It holds import strings only, so that asking for BLEU loads
-BLEU alone. What other packages add comes through entry points.
+This table holds import strings only, so that loading BLEU loads nothing else. Other packages add
+theirs through entry points.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LIGHT_MEASURES = {
     "doubled": "patmark.measures.doubled:Doubled",
     "term-drift": "patmark.measures.term_drift:TermDrift",
 }
-"""Measures that load fast and need no model; those that run by default are among them."""
+"""Measures that load fast and need no model, including all default measures."""
 MEASURES = LIGHT_MEASURES | {
     "BERTScore": "patmark.measures.neural.embeddings:BERTScore",
     "MoverScore": "patmark.measures.neural.embeddings:MoverScore",
@@ -131,7 +131,7 @@ def load_protocol(name: str) -> Any:
         raise UsageError(f"the protocol {name!r} is unknown; choose from {', '.join(known)}")
     try:
         return load(known[name])
-    except Exception as error:  # whatever a foreign package does on import
+    except Exception as error:  # foreign packages may raise anything on import
         found = f"the protocol {name!r} ({known[name]}) cannot be loaded: {reason(error)}"
         raise UsageError(found) from error
 

@@ -6,7 +6,7 @@
     └── MissingExtra     an optional library is needed; the message holds the install line
 
 The command line prints the message and exits with 2. Library code never exits. A PatmarkWarning
-tells users what they need not act on.
+informs users without requiring action.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SHOWN = 20
 
 
 class PatmarkError(Exception):
-    """Base of every error that patmark raises on purpose."""
+    """Base of every exception that patmark raises."""
 
 
 class PatmarkWarning(UserWarning):
@@ -84,7 +84,7 @@ def near(name: str, known: Iterable[str]) -> str:
 class MissingExtra(PatmarkError):
     """An optional library is not installed.
 
-    ``measure`` is the one that needs it; its scores may also come from elsewhere.
+    ``measure`` is the one that needs it; its scores may also be imported.
     """
 
     def __init__(self, library: str, extra: str, measure: str = "") -> None:

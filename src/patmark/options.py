@@ -21,7 +21,7 @@ Command: TypeAlias = Callable[..., None]
 
 
 class Options:
-    """Options that stand under one heading of a help page."""
+    """Options under one heading of a help page."""
 
     heading = "Options"
 
@@ -77,7 +77,7 @@ def refuse(where: str, options: Mapping[str, object]) -> None:
 
 
 def Parameter(**settings: Any) -> Any:
-    """Declare what the parser is to know of an option beyond its type and help."""
+    """Declare properties of an option beyond its type and help."""
     from cyclopts import Parameter as Declared
 
     return Declared(**settings)

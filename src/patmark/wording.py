@@ -21,7 +21,7 @@ LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文", "ja": "日本�
 
 
 class Text(str):
-    """A text that knows its English pattern and its values, and so can be said in any language."""
+    """A text with its English pattern and its values, which can be translated into any language."""
 
     __slots__ = ("key", "language", "pattern", "values")
     key: str
@@ -52,7 +52,7 @@ def tr(text: str, /, **values: Any) -> Text:
 
 
 def tr_n(one: str, many: str, /, n: int, **values: Any) -> Text:
-    """Mark a text that differs with a number: ``tr_n("{n} row", "{n} rows", n=3)``."""
+    """Mark a text that depends on a number: ``tr_n("{n} row", "{n} rows", n=3)``."""
     return Text(one, one if n == 1 else many, {"n": n, **values})
 
 
@@ -71,7 +71,7 @@ _as_setting: ContextVar[Callable[[str, str], str]] = ContextVar("setting", defau
 
 
 def setting(name: str, value: str = "") -> str:
-    """Name a setting of a request the way users of the current front end write it.
+    """Name a setting of a request as users of the current front end write it.
 
     Messages below the front ends use it in place of option names. It reads ``lang='ja-en'`` in
     Python and ``--lang ja-en`` on the command line.
@@ -81,7 +81,7 @@ def setting(name: str, value: str = "") -> str:
 
 @contextmanager
 def settings_worded(by: Callable[[str, str], str]) -> Iterator[None]:
-    """Let a front end word the settings that messages name."""
+    """Let a front end word the settings in messages."""
     token = _as_setting.set(by)
     try:
         yield
@@ -102,7 +102,7 @@ def capitalised(text: str) -> str:
 
 
 def translated(text: str, language: str) -> str:
-    """Translate a text; one that was not made by ``tr`` stays as it is."""
+    """Translate a text; texts not made by ``tr`` stay unchanged."""
     if not isinstance(text, Text) or text.language == language:
         return text
     return Text(text.key, text.pattern, text.values, language)

@@ -14,7 +14,7 @@ from interval_coverage import simulate as simulate_intervals
 from patmark.data import Scores, ScoreScale
 from patmark.measures.registry import all_measures
 from patmark.stats import Units, estimate_scores, tail_beyond
-from patmark.stats.intervals import score_interval
+from patmark.stats.intervals import interval_holding, intervals_holding, score_interval
 from simulated_sets import Design
 
 
@@ -120,3 +120,18 @@ def test_five_documents_raise_no_alarm() -> None:
 def test_both_tests_keep_their_level_on_independent_segments() -> None:
     found = simulate_alarms(Design("mean", 60, "single"), 300)
     assert 0.02 <= found.randomisation <= 0.08 and 0.02 <= found.bootstrap <= 0.08
+
+
+@pytest.mark.parametrize("kind", ["normal", "cauchy", "few values", "constant", "short"])
+def test_ends_found_in_the_tails_are_those_of_all_draws(kind: str) -> None:
+    rng = np.random.default_rng(3)
+    draws = {
+        "normal": rng.normal(size=(4, 3000)),
+        "cauchy": rng.standard_cauchy((4, 3000)),
+        "few values": rng.integers(0, 3, (4, 3000)).astype(np.float64),
+        "constant": np.full((4, 3000), 2.5),
+        "short": rng.normal(size=(4, 7)),
+    }[kind]
+    values, tails = draws[:, 0], [0.0, 0.001, 0.02, 0.025]
+    expected = list(map(interval_holding, values.tolist(), draws, tails))
+    assert intervals_holding(values, draws, tails) == expected

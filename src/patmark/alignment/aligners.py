@@ -42,11 +42,11 @@ def aligner_for(
     translations: Sequence[str] | None = None,
     embed: Callable[[Sequence[str]], ArrayLike] | None = None,
 ) -> Aligner:
-    """Return the aligner of a name for a pair of languages.
+    """Return the aligner of a name for a language pair.
 
     ``dictionary`` is cedict, jmdict, edict:FILE, tsv:FILE or none; by default cedict for Chinese
-    and English, jmdict for Japanese and English where it is installed, else none. ``lexicon`` is
-    a file of learnt translations, for hybrid. What an aligner does not use is refused.
+    and English, jmdict for Japanese and English if installed, else none. ``lexicon`` is a file of
+    learned translations, for hybrid. Settings without effect are refused.
     """
     used = {
         "dictionary": dictionary is not None,
@@ -83,7 +83,7 @@ def _needed(value: _T | None, name: str, what: str) -> _T:
 
 
 def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
-    """Return the dictionary for a pair of languages, whichever way it goes; None for ``none``."""
+    """Return the dictionary for a language pair, in either direction; None for ``none``."""
     chosen = choice or _usual(frozenset({source, target}))
     if chosen == "none":
         return None
@@ -93,7 +93,7 @@ def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
 
 
 def _usual(languages: frozenset[str]) -> str:
-    """Return the dictionary of a pair of languages; that of Japanese is an extra of its own."""
+    """Return the default dictionary of a language pair; that of Japanese is a separate extra."""
     if languages == {"ja", "en"} and jmdict_is_installed():
         return "jmdict"
     return "cedict" if languages == {"zh", "en"} else "none"

@@ -1,4 +1,4 @@
-"""Costs of the kinds of beads: usual scores, and scores fitted to the habits of a text."""
+"""Costs of bead types: default scores, and scores fitted to a text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SCORES: Mapping[Kind, float] = {
     (1, 1): 0.0, (1, 2): -1.0, (1, 3): -1.7, (1, 4): -2.4, (1, 5): -3.2, (1, 6): -4.1,
     (2, 2): -2.8, (2, 3): -3.5, (2, 4): -6.0, (3, 3): -6.5, (0, 1): -2.5,
 }  # fmt: skip
-# with what is learnt about words, beads of several sentences and lone ones prove themselves
+# with learned words, large beads and unaligned sentences need less prior cost
 _SCORES_OF_KNOWN_WORDS: Mapping[Kind, float] = {
     **_SCORES, (2, 2): -1.4, (2, 3): -1.5, (2, 4): -2.5, (3, 3): -2.5, (0, 1): -4.0,
 }  # fmt: skip
@@ -27,7 +27,7 @@ KINDS_OF_KNOWN_WORDS = _both_ways(_SCORES_OF_KNOWN_WORDS)
 
 
 def with_lone(kinds: Mapping[Kind, float], score: float) -> dict[Kind, float]:
-    """Return scores of kinds with another score of a sentence without counterpart."""
+    """Return scores of bead types with another score of an unaligned sentence."""
     return {**kinds, (0, 1): score, (1, 0): score}
 
 
@@ -37,10 +37,10 @@ FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
 def fitted_kinds(
     path: Sequence[Step], usual: Mapping[Kind, float], usual_beads: float
 ) -> dict[Kind, float]:
-    """Return scores by the shares of kinds on a path, smoothed by ``usual_beads`` usual beads.
+    """Return scores by the shares of bead types on a path, smoothed by ``usual_beads`` prior beads.
 
-    How often sentences are joined, split or left out, and on which side, is a habit of a
-    translator and of a genre.
+    How often sentences are joined, split or omitted, and on which side, depends on the translator
+    and the genre.
     """
     found = Counter(kind for _, _, kind in path)
     unit = usual_beads / sum(map(math.exp, usual.values()))

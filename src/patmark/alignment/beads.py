@@ -12,7 +12,7 @@ Step: TypeAlias = tuple[int, int, Kind]
 
 @dataclass(frozen=True, slots=True)
 class Bead:
-    """Consecutive sentences of each side, by 0-based index, and how well they fit.
+    """Consecutive sentences of each side, by 0-based index, and their score.
 
     One side may be empty: the sentences of the other have no translation.
     """

@@ -1,8 +1,8 @@
-"""Alignment with sentence vectors of the user: no model comes with patmark.
+"""Alignment with sentence vectors of the user; patmark ships no model.
 
 The cost of a bead is that of Vecalign (B. Thompson and P. Koehn, EMNLP 2019): its cosine distance
-times its sentences, over the distance that its sides have from other sentences. The vector of a
-group is the sum of the unit vectors of its sentences.
+times its sentences, over the distance of its sides from other sentences. The vector of a group is
+the sum of the unit vectors of its sentences.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _LEAST_DISTANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingAligner:
-    """Aligner by the vectors that ``embed`` gives for sentences, one row for each.
+    """Aligner by the vectors that ``embed`` returns for sentences, one row for each.
 
-    ``name`` says which model it is, for the signature.
+    ``name`` is the model in the signature.
     """
 
     embed: Callable[[Sequence[str]], ArrayLike]
@@ -98,7 +98,7 @@ class _Groups:
         )
 
     def scores(self, band: Band) -> BeadScores:
-        """Return costs as negative scores; a lone sentence costs as much as a good bead of two."""
+        """Return costs as negative scores; an unaligned sentence costs like a good bead of two."""
         grids = np.full((len(_KINDS) + 1, band.sources + 1, band.width), -np.inf, dtype=np.float32)
         for first in range(0, band.sources, _ROWS):
             rows = slice(first, min(first + _ROWS, band.sources))
@@ -129,7 +129,7 @@ def _unit(vectors: FloatArray) -> FloatArray:
 
 
 def _windows(vectors: FloatArray) -> list[FloatArray]:
-    """Return the directions of sums of 1 to 5 vectors from each vector on."""
+    """Return the directions of sums of 1 to 5 consecutive vectors."""
     total, windows = np.zeros_like(vectors), []
     for more in range(_LARGEST):
         total = total + np.concatenate([vectors[more:], np.zeros_like(vectors[:more])])
@@ -138,7 +138,7 @@ def _windows(vectors: FloatArray) -> list[FloatArray]:
 
 
 def _mean_of_sample(vectors: FloatArray) -> FloatArray:
-    """Return the mean of at most 100 evenly spaced vectors, so that runs are equal."""
+    """Return the mean of at most 100 evenly spaced vectors, so that the result is deterministic."""
     if not len(vectors):
         return np.zeros(vectors.shape[1])
     chosen = np.unique(np.linspace(0, len(vectors) - 1, _SAMPLE).astype(np.int64))

@@ -19,7 +19,7 @@ from patmark.alignment.search import (
 from patmark.data import FloatArray
 
 VERSION = 1
-# As in the published program, a kind has its whole share for either way round.
+# As in the published program, a bead type has its whole share in either direction.
 _SHARES: dict[Kind, float] = {
     (1, 1): 0.89, (1, 0): 0.0099, (2, 1): 0.089, (1, 2): 0.089, (2, 2): 0.011,
 }  # fmt: skip
@@ -29,17 +29,18 @@ _LEAST = -25.0
 
 @dataclass(frozen=True, slots=True)
 class GaleChurch:
-    """Lengths in characters, with the published shares of kinds and variance.
+    """Lengths in characters, with the published shares of bead types and variance.
 
     With ``adapt`` the ratio of lengths is that of the two texts, and the variance is estimated from
-    a first pass: needed when one side is Chinese or Japanese, whose characters carry more.
+    a first pass. This is necessary if one side is Chinese or Japanese, whose characters carry more
+    information.
     """
 
     adapt: bool = False
 
     @property
     def signature(self) -> str:
-        """Method and where the statistics come from."""
+        """Method and origin of the statistics."""
         return f"gale-church/{VERSION}({'adapted' if self.adapt else 'published'})"
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:

@@ -36,7 +36,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentQuality:
-    """Both ways of counting."""
+    """Strict and lax quality."""
 
     strict: Quality
     lax: Quality
@@ -48,12 +48,11 @@ def links_of(beads: Iterable[Bead]) -> list[Link]:
 
 
 def score_alignment(documents: Sequence[tuple[Sequence[Link], Sequence[Link]]]) -> AlignmentQuality:
-    """Compute the quality over documents (found beads, gold beads), counted as Vecalign does.
+    """Compute the quality over documents (found beads, gold beads), as in Vecalign.
 
     Strict: a bead equals a gold bead. Lax: some source sentence of the bead is linked in the gold
-    to some target sentence of the bead. Precision counts all beads, those with an empty side too;
-    recall leaves these out on both sides. Counts are added up over documents before anything is
-    divided.
+    to some target sentence of the bead. Precision counts all beads, including those with an empty
+    side; recall leaves these out on both sides. Counts are summed over documents before division.
     """
     precision, recall = [0, 0, 0], [0, 0, 0]
     for found, gold in documents:
@@ -91,9 +90,9 @@ def _without_empty(links: Sequence[Link]) -> list[Link]:
 
 
 def read_gold(path: FilePath) -> list[Link]:
-    """Read lines ``[0]:[0,1]`` with 0-based sentence numbers; ignore what follows a second colon.
+    """Read lines ``[0]:[0,1]`` with 0-based sentence numbers; ignore text after a second colon.
 
-    ``[]:[]`` and blank lines say nothing and are passed over, as Vecalign does.
+    ``[]:[]`` and blank lines are skipped, as in Vecalign.
     """
     links: list[Link] = []
     problems: list[Problem] = []

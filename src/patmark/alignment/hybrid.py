@@ -1,8 +1,8 @@
-"""The aligner to use: words that translate each other, lengths, and the kinds of beads together.
+"""The default aligner: word translations, lengths and bead types together.
 
-A first pass knows the dictionary (if there is one) and words that are written alike: numbers,
-reference signs, names. From its beads word translations are learnt, and a second pass uses them; a
-third pass also knows which kinds of beads the text has, and how many sentences stand alone.
+The first pass uses the dictionary (if there is one) and identical words: numbers, reference signs,
+names. Word translations are learned from its beads and used in the second pass. The third pass also
+uses the bead types of the text and the number of unaligned sentences.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ VERSION = 5
 _SHORT = 5
 _ENOUGH_SENTENCES = 50
 _LATER_HALF_WIDTH = 16
-# from so many sentences on, blocks of sentences are aligned first
+# number of sentences from which blocks of sentences are aligned first
 _LONG = 1500
 _BLOCK_SENTENCES = 10
 DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
@@ -63,12 +63,12 @@ DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class HybridWeights:
-    """Weights of the evidence; tuned as docs/alignment.md says.
+    """Weights of the evidence; tuned as described in docs/alignment.md.
 
-    ``words`` and ``length`` weigh the evidence. ``odds`` is how much more often a word is
-    translated than not; with ``by_word`` this is learnt for each word. Else ``lost`` is the share
-    that a lone sentence keeps of what its translation would explain. ``usual_beads`` is how many
-    beads of a text outweigh the usual ``kinds``.
+    ``words`` and ``length`` weight the evidence. ``odds`` is how much more often a word is
+    translated than not; with ``by_word`` it is learned for each word. Otherwise ``lost`` is the
+    share of the evidence of its translation that an unaligned sentence keeps. ``usual_beads`` is
+    the weight of the default ``kinds``, in beads.
     """
 
     words: float = 0.7
@@ -85,7 +85,7 @@ class HybridWeights:
     kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(USUAL_KINDS))
 
     def fitted(self, path: Sequence[Step]) -> HybridWeights:
-        """Return the weights with scores of kinds fitted to their shares on a path."""
+        """Return the weights with scores of bead types fitted to their shares on a path."""
         return replace(self, kinds=fitted_kinds(path, self.kinds, self.usual_beads))
 
 
@@ -96,9 +96,9 @@ WEIGHTS_OF_KNOWN_WORDS = HybridWeights(
 
 @dataclass(frozen=True, slots=True)
 class HybridModel:
-    """Two texts with what is believed about their words and lengths.
+    """Two texts with their word translations and lengths.
 
-    ``usual`` is how much a translation explains of a word of each side, where beads are known.
+    ``usual`` is the usual evidence of a translation for a word of each side, if beads are known.
     """
 
     sources: Explanation
@@ -167,7 +167,7 @@ class HybridModel:
         kinds: Iterable[Kind],
         runs: Mapping[int, int] = MappingProxyType({}),
     ) -> list[Step]:
-        """Return the best beads of these kinds, and lone sentences."""
+        """Return the best beads of these types, and unaligned sentences."""
         sources, targets = len(self.source), len(self.target)
         wanted = [(a, b) for a, b in kinds if 0 < a <= sources and 0 < b <= targets]
         return best_path(
@@ -193,13 +193,12 @@ class HybridModel:
         return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets, self.usual[1], (0, 1)))
 
     def _alone(self, explanation: Explanation, usual: float, kind: Kind) -> FloatArray:
-        """Return the score of each sentence without a translation.
+        """Return the score of each unaligned sentence.
 
-        Where nothing speaks against a bead, its words keep what any sentence of the other text
-        would explain of them; else common words alone would draw it into a bead of its neighbours.
-        They also keep a share of what a translation would explain beyond that: a long sentence of
-        which little is explained is rather one that was left out. An empty line is free to stand
-        alone.
+        If no evidence counts against a bead, its words keep the evidence of any sentence of the
+        other text. Otherwise common words alone would draw it into a neighbouring bead. They also
+        keep a share of the additional evidence of a translation, because a long sentence with
+        little evidence was probably omitted. An empty line may stay unaligned at no cost.
         """
         penalty = np.where(explanation.explained.blank, 0.0, self.weights.kinds[kind])
         if explanation.against.any():
@@ -209,7 +208,7 @@ class HybridModel:
         return np.asarray(penalty + self.weights.words * (chance + self.weights.lost * beyond))
 
     def _blank_sides(self, band: Band, kind: Kind) -> NDArray[np.bool_]:
-        """Return, for the bead of a kind from each cell on, True if a side has only empty lines."""
+        """Return, for the bead of a type from each cell on, True if a side has only empty lines."""
         sources, targets = (
             _only_blank(side.blank, count)
             for side, count in zip((self.source, self.target), kind, strict=True)
@@ -218,7 +217,7 @@ class HybridModel:
         return np.asarray(sources[:, None] | targets[columns])
 
     def beads(self, path: Sequence[Step]) -> list[Bead]:
-        """Return beads with the evidence of words per word, lowered for short beads."""
+        """Return beads with the lexical evidence per word, reduced for short beads."""
         sources, targets = self._boundaries(path)
         evidence = self.sources.of_beads(sources, targets) + self.targets.of_beads(targets, sources)
         words = self.source.sizes_between(sources) + self.target.sizes_between(targets)
@@ -230,7 +229,7 @@ class HybridModel:
 
 
 def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Return True where ``count`` lines from each one on, or all to the end, are empty."""
+    """Return True if ``count`` lines from each one on, or all to the end, are empty."""
     running = np.concatenate([[0], np.cumsum(~blank)])
     ends = np.minimum(np.arange(len(blank)) + count, len(blank))
     return np.asarray(running[ends] == running[:-1])
@@ -238,10 +237,10 @@ def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """Aligner by words, lengths and kinds of beads; dictionary and lexicon are optional.
+    """Aligner by words, lengths and bead types; dictionary and lexicon are optional.
 
-    The dictionary may go either way between the two languages. ``lone`` replaces the usual score
-    of a sentence without counterpart in the later passes.
+    The dictionary may have either direction. ``lone`` replaces the default score of an unaligned
+    sentence in the later passes.
     """
 
     source: str
@@ -253,7 +252,7 @@ class Hybrid:
 
     @property
     def signature(self) -> str:
-        """Method, languages, segmenters, dictionary, lexicon, and weights if they are unusual."""
+        """Method, languages, segmenters, dictionary, lexicon, and weights if not default."""
         words = f"{words_version(self.source)},{words_version(self.target)}"
         dictionary = "none" if self.senses is None else self.senses.dictionary.name
         lexicon = "none"
@@ -267,7 +266,7 @@ class Hybrid:
         )
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Return beads in the order of the text; the score is the evidence of words per word."""
+        """Return beads in the order of the text; the score is the lexical evidence per word."""
         sides = self.sides(source, target)
         known = self.known(*sides)
         path = _first_pass(*sides, known, self.weights)
@@ -281,7 +280,7 @@ class Hybrid:
     def _later_weights(self, source: Side, target: Side) -> HybridWeights:
         """Return the weights of later passes: by word for longer texts with a dictionary.
 
-        For very long texts it would cost too much time and memory.
+        Very long texts would need too much time and memory.
         """
         learnable = min(len(source), len(target)) >= _ENOUGH_SENTENCES
         learnable = learnable and max(len(source), len(target)) < _LONG
@@ -297,12 +296,12 @@ class Hybrid:
         )
 
     def known(self, source: Side, target: Side) -> WordPairs:
-        """Return the translations that the dictionary and the lexicon give for two texts."""
+        """Return the translations of two texts in the dictionary and the lexicon."""
         return known_pairs(source, target, self.senses, self.lexicon, self.weights.doubt)
 
 
 def _first_pass(source: Side, target: Side, known: WordPairs, weights: HybridWeights) -> list[Step]:
-    """Return beads from the dictionary, the lexicon and equal words alone."""
+    """Return beads from the dictionary, the lexicon and equal words."""
     model = HybridModel.of(source, target, known, _lengths(source, target, weights), weights)
     if min(len(source), len(target)) < _LONG:
         half_width = first_half_width(len(target))
@@ -314,10 +313,10 @@ def _first_pass(source: Side, target: Side, known: WordPairs, weights: HybridWei
 def _rough_centres(
     source: Side, target: Side, known: WordPairs, weights: HybridWeights
 ) -> tuple[FloatArray, dict[int, int]]:
-    """Return the approximate target position of each source position, and runs of lone targets.
+    """Return the approximate target position of each source position, and unaligned target runs.
 
-    They are those of blocks of sentences. A band around the diagonal of a long text would have to
-    be as wide as what one side has more.
+    They come from blocks of sentences. A band around the diagonal of a long text would have to be
+    as wide as the surplus of one side.
     """
     size = _BLOCK_SENTENCES
     first, second = (
@@ -336,7 +335,7 @@ def _rough_centres(
 def _later_pass(
     source: Side, target: Side, known: WordPairs, path: Sequence[Step], weights: HybridWeights
 ) -> tuple[HybridModel, list[Step]]:
-    """Return beads after words and lengths are learnt from the beads of an earlier pass."""
+    """Return beads after learning words and lengths from the beads of an earlier pass."""
     learnt = learn(source, target, path, known, weights.learning)
     lengths = _lengths(source, target, weights).fitted(path)
     model = HybridModel.of(source, target, known.after(learnt, weights.kept), lengths, weights)
@@ -350,11 +349,11 @@ def _lengths(source: Side, target: Side, weights: HybridWeights) -> Lengths:
 
 
 def learn_lexicon(pairs: Sequence[DocumentPair], aligner: Hybrid, rounds: int = 2) -> Lexicon:
-    """Word translations from document pairs, for texts that are too short to learn from alone.
+    """Learn word translations from document pairs, for texts too short to learn from alone.
 
-    All pairs are aligned, word translations are learnt from all beads together, and from the
-    second round on the pairs are aligned with what was learnt. A lexicon that the aligner already
-    has is where the first round begins.
+    All pairs are aligned, word translations are learned from all beads together, and from the
+    second round on the pairs are aligned with them. An existing lexicon of the aligner is used in
+    the first round.
     """
     for _ in range(rounds):
         aligner = replace(aligner, lexicon=_one_round(pairs, aligner))
@@ -369,7 +368,7 @@ def _one_round(pairs: Sequence[DocumentPair], aligner: Hybrid) -> Lexicon:
 def lexicon_of_beads(
     aligned: Iterable[tuple[Sequence[str], Sequence[str], Sequence[Bead]]], aligner: Hybrid
 ) -> Lexicon:
-    """Learn word translations from the beads of documents, beginning with what is known."""
+    """Learn word translations from the beads of documents, starting with known ones."""
     sources: list[str] = []
     targets: list[str] = []
     path: list[Step] = []
@@ -383,7 +382,7 @@ def lexicon_of_beads(
 
 
 def _steps(beads: Sequence[Bead], sources: int, targets: int) -> list[Step]:
-    """Return beads with two sides as steps, after so many sentences of earlier documents."""
+    """Return beads with two sides as steps, offset by the sentences of earlier documents."""
     return [
         (sources + bead.source[0], targets + bead.target[0], (len(bead.source), len(bead.target)))
         for bead in beads

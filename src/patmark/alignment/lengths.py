@@ -22,9 +22,9 @@ def _running(lengths: Iterable[float]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Running lengths of both texts, and how far translations differ in length.
+    """Cumulative lengths of both texts, and the variance of length differences.
 
-    ``variance`` is the variance of the difference for one character of either text, after source
+    ``variance`` is the variance of the difference per character of either text, after source
     lengths are scaled to the length of the target text.
     """
 
@@ -36,7 +36,7 @@ class Lengths:
     def of(cls, source: Side, target: Side, variance: float) -> Lengths:
         """Return the lengths of two texts in letters and digits, plus one for each sentence.
 
-        Lengths of the source are scaled so that both texts are as long.
+        Source lengths are scaled to the total length of the target.
         """
         sources, targets = _running(source.letters + 1), _running(target.letters + 1)
         return cls(sources * (targets[-1] / max(sources[-1], 1.0)), targets, variance)
@@ -53,7 +53,7 @@ class Lengths:
         return cls(sources * scale, targets, variance)
 
     def misfits(self, band: Band, kinds: Iterable[Kind]) -> Iterator[FloatArray]:
-        """Yield squared difference over variance for the bead of each kind from each cell."""
+        """Yield squared difference over variance for the bead of each type from each cell."""
         columns = np.minimum(band.columns()[:-1], band.targets)
         begin = self.target[columns]
         for sources, targets in kinds:
@@ -66,7 +66,7 @@ class Lengths:
     def fitted(self, path: Sequence[Step]) -> Lengths:
         """Return lengths with the scale and the variance of the beads of a path.
 
-        Sentences without a translation say nothing about the length of translations.
+        Unaligned sentences are ignored.
         """
         expected, found = self._of_beads(path)
         if not len(expected):
@@ -75,7 +75,7 @@ class Lengths:
         return replace(scaled, variance=scaled.variance_in(path))
 
     def variance_in(self, path: Sequence[Step]) -> float:
-        """Return the variance of the beads of a path by the median, which resists outliers."""
+        """Return the variance of the beads of a path by the median, which is robust to outliers."""
         expected, found = self._of_beads(path)
         if not len(expected):
             return self.variance

@@ -1,7 +1,7 @@
-"""Word translations: from a dictionary, from equal strings, or learnt.
+"""Word translations: from a dictionary, from equal strings, or learned.
 
-Technical terms and names are in no dictionary. They are learnt from aligned text by IBM model 1 in
-both directions. Counts are discounted, so that words that met once prove nothing: otherwise every
+Technical terms and names are in no dictionary. They are learned from aligned text by IBM model 1 in
+both directions. Counts are discounted, so that single co-occurrences prove nothing. Otherwise every
 bead of a first pass would confirm itself.
 """
 
@@ -41,13 +41,14 @@ _LEAST_KEPT = 0.001
 _ROUNDS = 4
 _NULL = 0.1
 _KNOWN_BOOST = 20.0
-# In beads of five hundred words on both sides everything meets everything: costly, and no lesson.
+# In beads of five hundred words on both sides all words co-occur, which is costly and
+# uninformative.
 _MOST_MEETINGS = 250_000
 
 
 @dataclass(frozen=True, slots=True)
 class Senses:
-    """A dictionary that is asked for single words; answers are kept."""
+    """A dictionary for single words, with a cache."""
 
     dictionary: Dictionary
     _listed: Mapping[str, Sequence[str]]
@@ -55,7 +56,7 @@ class Senses:
 
     @classmethod
     def of(cls, dictionary: Dictionary) -> Senses:
-        """Return the senses of every headword, or of every word in it where words have blanks."""
+        """Return the senses of every headword, or of every word in it in languages with blanks."""
         listed: dict[str, list[str]] = defaultdict(list)
         for headword, senses in dictionary.entries:
             for word in _keys(headword, dictionary.source):
@@ -82,7 +83,7 @@ class Senses:
         return weights
 
     def _parts(self, word: str) -> Iterator[tuple[str, float]]:
-        """Yield the word itself, then the longest headwords that it is made of."""
+        """Yield the word itself, then its longest headwords."""
         if word in self._listed:
             yield word, 1.0
         if self.dictionary.source not in _WITHOUT_BLANKS or not has_cjk(word):
@@ -116,14 +117,14 @@ def _sense_words(sense: str, language: str) -> Sequence[str]:
 
 @lru_cache(maxsize=4)
 def read_senses(choice: str, source: str, target: str) -> Senses:
-    """Read the dictionary that a user names, for one direction."""
+    """Read the dictionary of the user, for one direction."""
     with _collector_at_rest():
         return Senses.of(read_dictionary(choice, source, target))
 
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """Make many objects that stay: to look for garbage among them would double the time."""
+    """Pause the garbage collector while many permanent objects are made, to halve the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -135,7 +136,7 @@ def _collector_at_rest() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Pairs of words with p(target word | source word) and the other way round.
+    """Pairs of words with p(target word | source word) and the reverse.
 
     Words are in the form in which aligners compare them (stems, base forms).
     """
@@ -150,23 +151,23 @@ class Lexicon:
             self._of_source[source].append((target, both))
 
     def translations(self, word: str) -> Sequence[tuple[str, tuple[float, float]]]:
-        """Return the target words of a source word, with the probabilities of both ways."""
+        """Return the target words of a source word, with the probabilities of both directions."""
         return self._of_source.get(word, ())
 
     def __len__(self) -> int:
         return len(self.pairs)
 
     def updated(self, newer: Lexicon) -> Lexicon:
-        """Return both lexicons as one; the newer counts for pairs that both have."""
+        """Return both lexicons as one; the newer one takes precedence."""
         return Lexicon({**self.pairs, **newer.pairs})
 
     @property
     def digest(self) -> str:
-        """A few letters that differ for another content, for signatures."""
+        """A short hash of the content, for signatures."""
         return hashlib.sha256(self._text().encode()).hexdigest()[:8]
 
     def save(self, path: FilePath) -> None:
-        """Write source, target, forward, backward with tabs between them, in alphabetical order."""
+        """Write source, target, forward, backward, separated by tabs, in alphabetical order."""
         write_atomically(path, self._text())
 
     def _text(self) -> str:
@@ -178,7 +179,7 @@ class Lexicon:
 
     @classmethod
     def load(cls, path: FilePath) -> Lexicon:
-        """Read what :meth:`save` wrote; every line that is something else is named."""
+        """Read the output of :meth:`save`; report every invalid line."""
         lines = read_lines(path)
         if not lines or lines[0] != _HEADER:
             shown_header = _HEADER.replace("\t", ", ")
@@ -215,7 +216,7 @@ def _parsed(line: str) -> tuple[str, str, float, float] | None:
 class WordPairs:
     """For pairs of words of two texts: p(t|s) and p(s|t), by source word and then by target word.
 
-    Plain arrays, since most texts are too short for what a sparse matrix costs to make.
+    Plain arrays are used, since most texts are too short to justify a sparse matrix.
     """
 
     source: IntArray
@@ -224,9 +225,9 @@ class WordPairs:
     backward: FloatArray
 
     def after(self, learnt: WordPairs, least: float) -> WordPairs:
-        """Combine learnt probabilities with these, which fill the share that was not learnt.
+        """Combine learned probabilities with these, which fill the share that was not learned.
 
-        At least the share ``least`` of these is kept, since what was learnt may be wrong.
+        At least the share ``least`` of these is kept, since learned ones may be wrong.
         """
         forward = self.forward * _free(learnt.source, learnt.forward, self.source, least)
         backward = self.backward * _free(learnt.target, learnt.backward, self.target, least)
@@ -250,7 +251,7 @@ class WordPairs:
         return self.source * width + self.target
 
     def of(self, source: IntArray, target: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return p(t|s) and p(s|t) of other pairs of words, 0 for those that are not here."""
+        """Return p(t|s) and p(s|t) of other pairs of words, 0 if unknown."""
         if not len(self.source):
             return np.zeros(len(source)), np.zeros(len(source))
         width = max(self.target.max(initial=0), target.max(initial=0)) + 1
@@ -271,7 +272,7 @@ class WordPairs:
 
 
 def _free(words: IntArray, learnt: FloatArray, wanted: IntArray, least: float) -> FloatArray:
-    """Return the share of each wanted word that was not learnt."""
+    """Return the share of each wanted word that was not learned."""
     count = max(words.max(initial=0), wanted.max(initial=0)) + 1
     return np.maximum(1 - np.bincount(words, learnt, count), least)[wanted]
 
@@ -279,7 +280,7 @@ def _free(words: IntArray, learnt: FloatArray, wanted: IntArray, least: float) -
 def known_pairs(
     source: Side, target: Side, senses: Senses | None, lexicon: Lexicon | None, doubt: float
 ) -> WordPairs:
-    """Return the word translations that are known before the texts are read.
+    """Return the word translations that are known before reading the texts.
 
     ``doubt`` is the weight of translations that are in no dictionary.
     """
@@ -298,8 +299,8 @@ def dictionary_weights(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return pairs of words in order, with the confidence of the translation up to 1.
 
-    Words that are written alike, such as numbers, reference signs and names, are translations. The
-    dictionary may go either way.
+    Identical words, such as numbers, reference signs and names, are translations. The dictionary
+    may have either direction.
     """
     targets = _numbers(target)
     cells = {
@@ -345,7 +346,7 @@ def _from_lexicon(source: Side, target: Side, lexicon: Lexicon) -> WordPairs:
 
 @dataclass(frozen=True, slots=True)
 class LexiconLearning:
-    """Smoothing of learnt counts: ``discount`` is subtracted, ``doubt`` added to totals."""
+    """Smoothing of learned counts: ``discount`` is subtracted, ``doubt`` added to totals."""
 
     discount: float
     doubt: float
@@ -353,7 +354,7 @@ class LexiconLearning:
 
 @dataclass(frozen=True, slots=True)
 class _Meetings:
-    """Pairs of words that stand in the same bead.
+    """Pairs of words in the same bead.
 
     Pair p of words is (``source[p]``, ``target[p]``); meeting k is of pair ``pair[k]``, between
     ``source_token[k]`` and ``target_token[k]``, which number the words of the aligned sentences.
@@ -369,7 +370,7 @@ class _Meetings:
 def learn(
     source: Side, target: Side, path: Sequence[Step], known: WordPairs, learning: LexiconLearning
 ) -> WordPairs:
-    """Learn word translations from the beads of a path, beginning with the ``known`` ones."""
+    """Learn word translations from the beads of a path, starting with the ``known`` ones."""
     met = _meetings(source, target, path)
     forward, backward = known.of(met.source, met.target)
     to_target = (met.source, met.target, met.pair, met.target_token, frequencies(target))
@@ -418,7 +419,7 @@ def _one_direction(
     known: FloatArray,
     learning: LexiconLearning,
 ) -> FloatArray:
-    """Return p(made word | given word) of each pair after a few rounds of EM and the discount."""
+    """Return p(made word | given word) of each pair after a few EM rounds and the discount."""
     if not len(pair):
         return np.zeros(len(given))
     chance = (1 + _KNOWN_BOOST * known) * frequency[made]

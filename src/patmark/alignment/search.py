@@ -1,8 +1,8 @@
-"""Search of the best sequence of beads, given the score of each.
+"""Search for the best sequence of beads, given their scores.
 
-The search is dynamic programming in a band along the diagonal. A cell (i, j) stands for "i source
-and j target sentences are done". Rows are source positions; of each row only ``width`` cells from
-``low[i]`` on are looked at, so that time and memory grow with the band and not with the product of
+The search is dynamic programming in a band along the diagonal. A cell (i, j) means that i source
+and j target sentences are covered. Rows are source positions. Only ``width`` cells of each row from
+``low[i]`` on are searched, so that time and memory grow with the band and not with the product of
 the lengths.
 """
 
@@ -28,7 +28,7 @@ _SHARE_OF_TEXT = 40
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Cells that are searched: in row i the cells ``low[i]`` to ``low[i] + width - 1``."""
+    """Cells of the search: in row i the cells ``low[i]`` to ``low[i] + width - 1``."""
 
     low: IntArray
     width: int
@@ -41,7 +41,7 @@ class Band:
         return self.width > self.targets
 
     def columns(self) -> IntArray:
-        """Return the target position of every cell, row by row; it may lie beyond the last."""
+        """Return the target position of every cell, row by row; it may exceed the last."""
         return self.low[:, None] + np.arange(self.width)[None, :]
 
 
@@ -66,7 +66,7 @@ def band_around(centres: FloatArray, targets: int, half_width: int) -> Band:
 
 
 def diagonal(sources: int, targets: int) -> FloatArray:
-    """Return the target position of each source position if both texts run in parallel."""
+    """Return the target position of each source position for parallel texts."""
     return np.asarray(np.arange(sources + 1) * (targets / max(sources, 1)), dtype=np.float64)
 
 
@@ -80,7 +80,7 @@ def centres_of(path: Sequence[Step], sources: int) -> FloatArray:
 
 
 def first_half_width(targets: int) -> int:
-    """Return the half width of the band of a first search around the diagonal."""
+    """Return the half width of the band of the first search around the diagonal."""
     return max(_LEAST_HALF_WIDTH, targets // _SHARE_OF_TEXT)
 
 
@@ -96,10 +96,10 @@ def best_path(
     score: Callable[[Band], BeadScores],
     runs: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Step]:
-    """Return the beads with the highest sum, as (first source, first target, kind).
+    """Return the beads with the highest sum, as (first source, first target, type).
 
-    The band is doubled for as long as the path comes near its edge. ``runs`` are expected runs of
-    target sentences without a source, by source position; only long ones count.
+    The band is doubled while the path comes near its edge. ``runs`` are expected runs of unaligned
+    target sentences, by source position; only long ones count.
     """
     if targets == 0 or len(centres) == 1:
         return _unmatched(len(centres) - 1, targets)
@@ -116,10 +116,10 @@ def best_path(
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Rows of a search; where many target sentences stand alone, there are more rows than sources.
+    """Rows of a search, with extra rows for long runs of unaligned target sentences.
 
-    Such a run would need a band as wide as it is long. Rows that stand for no source sentence are
-    put into it instead, and the band follows it. ``last[i]`` is the row from which beads with the
+    Such a run would need a band as wide as it is long. Extra rows without a source sentence are
+    inserted instead, and the band follows them. ``last[i]`` is the row from which beads with the
     source sentence i begin; ``is_run`` marks the rows of runs.
     """
 
@@ -144,7 +144,7 @@ class _Rows:
         return Band(band.low[self.last], band.width, len(self.last) - 1, band.targets)
 
     def stretched(self, scores: BeadScores) -> BeadScores:
-        """Return scores for all rows; rows of a run lead to the next one without cost."""
+        """Return scores for all rows; rows of a run lead to the next one at no cost."""
         if not self.is_run.any():
             return scores
         shape = (len(scores.kinds), len(self.centres), scores.grids.shape[2])
@@ -176,10 +176,10 @@ def search(band: Band, scores: BeadScores) -> list[Step] | None:
 
 
 class _Table:
-    """Row by row: the best sum of each cell, and which kind of bead ends there.
+    """Table of the best sum of each cell, and the type of the bead that ends there.
 
-    ``recent`` keeps the sums of beads that begin in the last rows, with ``width`` cells of nothing
-    on both sides, so that a shift between rows is a slice.
+    ``recent`` keeps the sums of beads that begin in the last rows, padded with ``width`` cells on
+    both sides, so that a shift between rows is a slice.
     """
 
     def __init__(self, band: Band, scores: BeadScores) -> None:
@@ -193,7 +193,7 @@ class _Table:
         self.lone = None if scores.lone_targets is None else _running_sum(scores.lone_targets)
 
     def fill(self) -> bool:
-        """Go through all rows; whether the last cell was reached."""
+        """Fill all rows; return True if the last cell was reached."""
         band, cells = self.band, np.arange(self.band.width)
         which = np.arange(len(self.scores.kinds))
         end = band.targets - band.low
@@ -216,7 +216,7 @@ class _Table:
         return bool(end[-1] < band.width and np.isfinite(value[end[-1]]))
 
     def _with_lone_targets(self, row: int, value: FloatArray) -> FloatArray:
-        """Let target sentences without a source follow, any number of them."""
+        """Add any number of unaligned target sentences."""
         if self.lone is None:
             return value
         low = self.band.low[row]
@@ -254,7 +254,7 @@ def _touches(path: Sequence[Step], band: Band, is_run: NDArray[np.bool_]) -> boo
 
 
 def _unmatched(sources: int, targets: int) -> list[Step]:
-    """Return every sentence alone, for texts that no sequence of beads covers."""
+    """Return every sentence unaligned, for texts that no sequence of beads covers."""
     alone: list[Step] = [(row, 0, (1, 0)) for row in range(sources)]
     return alone + [(sources, target, (0, 1)) for target in range(targets)]
 

@@ -1,4 +1,4 @@
-"""Words of two texts that translate each other one to one: co and SIM for beads.
+"""One-to-one matching of words that translate each other: co and SIM for beads.
 
 SIM = (co + 1) / (l(J) + l(E) - 2 co + 2), where co counts matched content words and l all of them
 (M. Utiyama and H. Isahara, ACL 2003). It is not bounded by 1.
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 _ROWS = 256
 _LEAST_WEIGHT = 0.3
-# a learnt translation with a lower probability, either way, is not counted as a match
+# a learned translation with a lower probability in either direction is no match
 _LEAST_PROBABILITY = 0.3
 _DOUBT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class CellPairs:
-    """Pairs of words that translate each other, one in source sentence i, one in target sentence j.
+    """Pairs of words that translate each other, in source sentence i and target sentence j.
 
-    ``source_count`` and ``target_count`` say how often each stands in its sentence.
+    ``source_count`` and ``target_count`` are their counts in the sentences.
     """
 
     i: IntArray
@@ -67,7 +67,7 @@ class CellPairs:
 
 @dataclass(frozen=True, slots=True)
 class WordMatches:
-    """The content words of two texts, and which of them translate each other."""
+    """The content words of two texts, and their translation pairs."""
 
     source: Side
     target: Side
@@ -82,7 +82,7 @@ class WordMatches:
         senses: Senses | None,
         lexicon: Lexicon | None = None,
     ) -> WordMatches:
-        """Match words that are written alike, or that the dictionary or the lexicon has."""
+        """Match words that are identical, or in the dictionary or the lexicon."""
         from scipy.sparse import csr_array
 
         source_side, target_side = (
@@ -184,11 +184,11 @@ def _expanded(matrix: csr_array, rows: IntArray) -> tuple[IntArray, IntArray]:
 def matched_weight(
     group: IntArray, left: IntArray, right: IntArray, weight: FloatArray, groups: int
 ) -> FloatArray:
-    """Return the weight of a matching in each group, in which no word is in two pairs.
+    """Return the weight of a one-to-one matching in each group.
 
-    Pairs are chosen by weight; among equals those first whose words have the fewest other
-    partners, then in the order of the words. So the matching is nearly the largest, and it is the
-    same in every run. A pair is taken when it is the best that is left for both of its words.
+    Pairs are chosen by weight, then by the fewest other partners of their words, then in the order
+    of the words. So the matching is nearly maximal and deterministic. A pair is taken if it is the
+    best remaining one for both of its words.
     """
     total = np.zeros(groups)
     lefts, rights = _nodes(group, left), _nodes(group, right)

@@ -1,4 +1,4 @@
-"""Alignment with translations of the source sentences, as JaParaPat and EuroPat were aligned."""
+"""Alignment with translations of the source sentences, as for JaParaPat and EuroPat."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ VERSION = 1
 class TranslationAligner:
     """Aligner of translations of the source sentences, one for each, with the target.
 
-    Beads are found by words that both share and by length, as :class:`Hybrid` does within one
-    language; words of the translator that differ from those of the target are learnt. The score of
-    a bead is chrF of its translation against its target, from 0 to 100.
+    Beads are found by shared words and by length, as :class:`Hybrid` does within one language;
+    differing words of the translator are learned. The score of a bead is chrF of its translation
+    against its target, from 0 to 100.
     """
 
     target: str
@@ -36,7 +36,7 @@ class TranslationAligner:
         return Hybrid(self.target, self.target)
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
-        """Return beads of the source text whose translations were given."""
+        """Return beads of the source text, given its translations."""
         if len(source) != len(self.translations):
             raise UsageError(
                 f"{len(source)} source sentences need as many translations, "

@@ -1,8 +1,8 @@
-"""Alignment by dictionary similarity, plain: M. Utiyama and H. Isahara, ACL 2003.
+"""Alignment by dictionary similarity: M. Utiyama and H. Isahara, ACL 2003.
 
-Groups of sentences are bags of content words. ``co`` counts words that translate each other, one
-to one; SIM = (co + 1) / (l(J) + l(E) - 2 co + 2). Beads of one sentence with 1 … 6 others
-maximise the sum of SIM. AVSIM is the mean SIM of a document pair, SntScore = AVSIM · SIM.
+Groups of sentences are bags of content words. ``co`` counts words that translate each other, one to
+one; SIM = (co + 1) / (l(J) + l(E) - 2 co + 2). Beads of one sentence with 1 … 6 others maximise the
+sum of SIM. AVSIM is the mean SIM of a document pair, SntScore = AVSIM · SIM.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class UtiyamaIsahara:
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
         """Return beads in the order of the text; the score is SIM (see :func:`snt_scores`).
 
-        Without empty beads some texts cannot be covered, as 1 and 7 sentences; then every sentence
-        stands alone.
+        Without empty beads some texts cannot be covered, such as 1 and 7 sentences; then every
+        sentence stays unaligned.
         """
         matches = WordMatches.of(source, target, (self.source, self.target), self.senses)
         path = best_path(
@@ -86,7 +86,7 @@ def avsim(similarity: FloatArray) -> float:
 
 
 def snt_scores(similarity: FloatArray) -> FloatArray:
-    """Return SntScore = AVSIM · SIM: a bead counts more in a document that fits well as a whole."""
+    """Return SntScore = AVSIM · SIM: a bead counts more in a document with a good overall fit."""
     return avsim(similarity) * similarity
 
 
@@ -96,7 +96,7 @@ def count_ratio(sources: int, targets: int) -> float:
 
 
 def rough_scores(band: Band, matches: WordMatches) -> BeadScores:
-    """Return SIM with co replaced by an upper bound: the words that have some partner."""
+    """Return SIM with co replaced by an upper bound: the words with any partner."""
     covered = np.zeros((2, band.sources, band.width), dtype=np.float32)
     for pairs in matches.pairs(band):
         cell = pairs.i * band.width + pairs.j - band.low[pairs.i]
@@ -113,7 +113,7 @@ def rough_scores(band: Band, matches: WordMatches) -> BeadScores:
 
 
 def sim_scores(band: Band, matches: WordMatches) -> BeadScores:
-    """Return SIM as it is defined, with a one-to-one matching of words for each bead."""
+    """Return SIM with a one-to-one matching of words for each bead."""
     pairs = CellPairs.joined(matches.pairs(band))
     grids = []
     for kind in _KINDS:
@@ -123,7 +123,7 @@ def sim_scores(band: Band, matches: WordMatches) -> BeadScores:
 
 
 def _add_distinct(grid: FloatArray, cell: IntArray, word: IntArray, count: FloatArray) -> None:
-    """Add the words of each cell, each counted once however many partners it has."""
+    """Add the words of each cell, each counted once regardless of its partners."""
     _, first = np.unique(cell * (word.max(initial=0) + 1) + word, return_index=True)
     total = np.bincount(cell[first], weights=count[first], minlength=grid.size)
     grid += total.reshape(grid.shape)

@@ -1,12 +1,12 @@
-"""Evidence of words for beads: IBM model 1, both ways, for every bead in a band.
+"""Lexical evidence for beads: IBM model 1 in both directions, for every bead in a band.
 
 A word w of a bead is worth log(1 + o · Σ_s p(w|s) / (l · p(w))), over the l words s of the other
-side, o the odds that it is translated at all: how much likelier it is next to them than elsewhere
-in the text. A word is in one bead whatever the beads are, so sums over whole texts can be compared
-(R. Moore, "Fast and accurate sentence alignment of bilingual corpora", 2002).
+side, with o the odds that it is translated at all. That is how much likelier it is next to them
+than elsewhere in the text. Every word is in exactly one bead, so sums over whole texts are
+comparable (R. Moore, "Fast and accurate sentence alignment of bilingual corpora", 2002).
 
-Where a text is long enough, the odds are learnt for every word, so that one that always has its
-translation beside it speaks against a bead without, and p(w) is that of this part of the text.
+In long texts the odds are learned for every word, so that a word that usually has its translation
+counts against a bead without it, and p(w) is that of this part of the text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DENSE = 1 << 20
 _SMALL = 1 << 16
 _ROUNDS = 4
 _SENTENCES_NEARBY = 21
-# a word that occurs nearby counts as much as so many words of the whole text
+# weight of a nearby occurrence, in words of the whole text
 _WORDS_OF_THE_WHOLE = 300.0
 _USUALLY_TRANSLATED = 0.3
 _MOST_TRANSLATED = 0.95
@@ -40,8 +40,7 @@ class Explanation:
     """Evidence for the words of one side in the sentences of the other.
 
     ``support[w, k]`` sums o · p(w|s) / p(w) over the words s of sentence k, which has ``sizes[k]``
-    words; ``odds`` has o for each word, ``against`` what it is worth in a bead that does not
-    explain it.
+    words; ``odds`` has o for each word, ``against`` its value in a bead that does not explain it.
     """
 
     explained: Side
@@ -79,7 +78,7 @@ class Explanation:
     def compared_nearby(self, centres: FloatArray, smoothing: float) -> Explanation:
         """Return the evidence with p(w) of the neighbourhood of each sentence.
 
-        ``centres`` has the place of each boundary of the other text in the explained one.
+        ``centres`` has the position of each boundary of the other text in the explained one.
         """
         count = len(self.explained)
         if count <= _SENTENCES_NEARBY:
@@ -93,7 +92,7 @@ class Explanation:
         windows = csc_array((np.ones(len(sentences)), sentences, bounds), shape=(count, len(first)))
         near = (self.explained.counts().tocsc() @ windows).tocsc()
         whole = frequencies(self.explained, smoothing) * _WORDS_OF_THE_WHOLE
-        # the occurrence that is to be explained does not count
+        # the explained occurrence itself does not count
         near.data = np.maximum(near.data - 1, 0) / whole[near.indices]
         words_nearby = len(self.explained.ids) * _SENTENCES_NEARBY / count
         scale = 1 + words_nearby / _WORDS_OF_THE_WHOLE
@@ -103,10 +102,10 @@ class Explanation:
         return replace(self, support=((self.support + self.support.multiply(near)) * scale).tocsc())
 
     def learnt(self, explained: IntArray, explaining: IntArray) -> Explanation:
-        """Return the evidence with the odds of each word that the beads (as boundaries) show.
+        """Return the evidence with the odds of each word in the beads (as boundaries).
 
-        One more occurrence, translated as usual, is added for each word; a word of which no
-        translation is known says nothing.
+        One more occurrence, translated as usual, is added for each word; a word without known
+        translations is neutral.
         """
         bead, ratio = self._in_beads(explained, explaining)
         beside = np.diff(explaining)[bead] > 0
@@ -133,7 +132,7 @@ class Explanation:
     def of_groups(self, largest: int, rows: slice, columns: slice) -> Grid:
         """Return the evidence of 1 to ``largest`` sentences from each column for each row.
 
-        Groups that would run beyond the text end with it.
+        Groups beyond the text end with it.
         """
         starts = self.explained.starts[rows.start : rows.stop + 1]
         length = columns.stop - columns.start
@@ -196,7 +195,7 @@ class Explanation:
         return bead, np.bincount(token, found, len(bead)) / np.maximum(words[bead], 1)
 
     def _entries(self, words: IntArray, sentences: IntArray) -> FloatArray:
-        """Return single entries of the support as an array, whatever scipy gives."""
+        """Return single entries of the support as a plain array."""
         found = self.support[words, sentences] if len(words) else np.zeros(0)
         return np.asarray(found.toarray() if hasattr(found, "toarray") else found).ravel()
 

@@ -1,8 +1,8 @@
 """Sentences as numbered words, in the form in which two languages are compared.
 
-English and other languages with blanks: stems of Snowball. Chinese: words of jieba. Japanese: base
-forms of MeCab without particles and auxiliaries. Numbers lose their commas. Of marks only those
-count that translations keep: question, exclamation and quotation marks.
+English and other languages with blanks use Snowball stems, Chinese uses jieba words, and Japanese
+MeCab base forms without particles and auxiliaries. Numbers lose their commas. Only marks that
+translations keep count: question, exclamation and quotation marks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_CONTENT = ("助詞", "助動詞", "記号")
 _DEPENDENT = ("接尾", "非自立")
 _BASE_FORM = 6
 # Only articles, prepositions, conjunctions and particles are left out: pronouns and auxiliaries
-# have translations and help to tell sentences apart.
+# have translations and help to distinguish sentences.
 _ENGLISH = "a an the of to in on at by for with from as be and or that this it"
 _CHINESE = "的 地 得 了 着 过 在 是 和 与 及 或 之 所 把 被 吗 呢 吧 啊 呀 嘛 啦 而 于 为 以 等"
 
@@ -52,7 +52,7 @@ class Side:
     """The sentences of one language: the numbered words of all sentences in a row.
 
     Sentence k has the words ``ids[starts[k]:starts[k + 1]]``; ``letters`` counts its characters,
-    and ``blank`` tells empty lines from sentences.
+    and ``blank`` marks empty lines.
     """
 
     language: str
@@ -129,7 +129,7 @@ def sentence_words(sentences: Sequence[str], language: str) -> list[list[str]]:
     return [list(_words(text, language)) for text in sentences]
 
 
-# a sentence is asked for twice: to be aligned, and for the similarity of its bead
+# a sentence is needed twice: for the alignment, and for the similarity of its bead
 @lru_cache(maxsize=2**14)
 def _words(text: str, language: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
@@ -175,7 +175,7 @@ def stem(word: str, language: str) -> str:
 
     if language == "en":
         word = simple_lemma(word)
-    # A fresh stemmer for each new word: it keeps the word in itself, so threads cannot share it.
+    # A new stemmer for each new word: it stores the word, so threads cannot share it.
     found: str = snowballstemmer.stemmer(_STEMMERS[language]).stemWord(word)
     return found
 

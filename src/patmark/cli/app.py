@@ -99,7 +99,7 @@ COMMANDS: _Tree = {
 """Command to module of this package; the function has the command's name, with _ for hyphens."""
 
 _ALIASES: Mapping[tuple[str, ...], str] = {("judge", "calibrate"): "calibrate"}
-"""Two words that name a command by what it is about."""
+"""Two-word aliases of commands."""
 
 ABOUT = {
     ROOT: """Evaluate patent translations (zh, ja, en) and generated claims.
@@ -138,7 +138,7 @@ _python_format = warnings.formatwarning
 
 def main() -> NoReturn:
     """Run the command line and exit; expected failures end in one message and exit code 2."""
-    # Threads of BLAS take longer to start than a score; and sums must not depend on their number.
+    # BLAS threads take longer to start than a score, and sums must not depend on their number.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -156,7 +156,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         print("patmark: stopped", file=sys.stderr)
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of our output has closed the pipe
         _drop_output()
         sys.exit(0)
     except OSError as error:
@@ -192,7 +192,7 @@ def _fail(message: str, debug: bool) -> NoReturn:
 
 
 def run(tokens: Sequence[str]) -> None:
-    """Run the command that a line names."""
+    """Run the command of a line."""
     if (alias := _ALIASES.get(tuple(tokens[:2]))) is not None:
         tokens = [alias, *tokens[2:]]
     path, place = ROOT, 0

@@ -1,4 +1,4 @@
-"""patmark bench: benches of the PatSnap kind from one's own patents."""
+"""patmark bench: benches of the PatSnap kind from your own patents."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def build(
 ) -> None:
     """Make a bench of all nine PatSnap labels from the held-out patents of a collection.
 
-    Chinese and English give PatSnap rows for patmark score --protocol patsnap; other languages a
-    test set with the same labels. Let people check the rows, then keep the good ones with
-    patmark bench accept.
+    Chinese and English give PatSnap rows for patmark score --protocol patsnap; other languages give
+    a test set with the same labels. Let people check the rows, then keep the good ones with patmark
+    bench accept.
 
     Examples:
 
@@ -81,7 +81,9 @@ def overview(
     *,
     output: Tables = Tables(),
 ) -> None:
-    """Show what is in a bench: labels, IPC sections, granularity, lengths. No translations needed.
+    """Show the contents of a bench: labels, IPC sections, granularity, lengths.
+
+    No translations are needed.
 
     Example:
 
@@ -110,7 +112,7 @@ def evaluate(
     scorer: ScorerOptions,
     talk: Talk = Talk(),
 ) -> None:
-    """Print what PatSnap's own scorer prints, from the same options.
+    """Print the output of PatSnap's own scorer, with the same options.
 
     The numbers are those of patmark score --protocol patsnap --variant published, which also has
     intervals, grades and several systems.

@@ -1,4 +1,4 @@
-"""patmark calibrate: a judge held against human labels."""
+"""patmark calibrate: a judge compared with human labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CalibrationOptions(Options, heading="Calibration"):
     accept: float | None = None
     """Gold from which an output is acceptable; labels are then yes and no (default: grades)."""
     measures: str | None = None
-    """The judge, where the files hold several metrics."""
+    """The judge, if the files hold several metrics."""
 
 
 def calibrate(
@@ -39,9 +39,9 @@ def calibrate(
 ) -> None:
     """Calibrate a judge on human labels, in folds of whole documents, for gates.
 
-    Fits a map from scores to grades (isotonic), or a threshold with --accept; reports the kappa of
-    held-out documents beside that of people; stores model, prompt and date. patmark judge calibrate
-    is the same command.
+    The command fits a map from scores to grades (isotonic regression), or a threshold with
+    --accept. It reports the kappa of held-out documents and that of people, and stores model,
+    prompt and date. patmark judge calibrate is the same command.
 
     Examples:
 

@@ -29,7 +29,7 @@ class CheckInputs(Options, heading="Inputs"):
     measures: str | None = None
     """With --ref: comma-separated measures (default: BLEU,chrF)."""
     review: str | None = None
-    """A review saved by the HTML page: shows its verdicts and the resulting precision."""
+    """A review saved by the HTML page: shows its decisions and the resulting precision."""
     comments: str | None = None
     """Write a copy of the translation (Word, XLIFF) with findings as comments: a file or folder."""
 

@@ -37,7 +37,7 @@ class SavedOptions(Imported, heading="External scores"):
     segment scores of another program as a measure (CSV, TSV, JSONL, MT-metrics-eval, COMET JSON,
     one number per line); NAME=command:PROGRAM."""
     systems: str | None = None
-    """With --scores and no texts: only these systems, with commas, e.g. 'A,B'."""
+    """With --scores and no texts: comma-separated systems to compare, e.g. 'A,B'."""
 
 
 @group

@@ -62,7 +62,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
 
 
 def _dictionary_run(rows: Path) -> Run:
-    """Translate the rows word by word, as patmark run does it."""
+    """Translate the rows word by word, as patmark run does."""
     from tempfile import TemporaryDirectory
 
     from patmark.protocols import read_patsnap
@@ -84,9 +84,9 @@ def examples(
     *,
     output: Json = Json(),
 ) -> None:
-    """Write the invented example files that the documentation uses.
+    """Write the invented example files of the documentation.
 
-    The commands of the README and of most pages in docs/ run in that folder as they stand.
+    The commands of the README and of most pages in docs/ run in that folder.
     """
     from patmark.examples import SYSTEMS, write_examples
 

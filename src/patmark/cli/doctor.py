@@ -28,7 +28,7 @@ _SCRIPTS = {"zh": "Chinese", "ja": "Japanese"}
 
 @dataclass(frozen=True, slots=True)
 class ExtraStatus:
-    """The requirements of patmark or of an extra: versions of installed ones, names of others."""
+    """The requirements of patmark or of an extra: installed versions and missing names."""
 
     extra: str
     about: str
@@ -37,7 +37,7 @@ class ExtraStatus:
 
     @property
     def advice(self) -> str:
-        """The command that installs what is missing."""
+        """The command that installs the missing parts."""
         wanted = f"'patmark[{self.extra}]'" if self.extra else "--force-reinstall patmark"
         return f"pip install {wanted}" if self.missing else ""
 
@@ -45,7 +45,7 @@ class ExtraStatus:
 def doctor(*, output: Json = Json()) -> None:
     """List installed and missing components, with the commands that install them.
 
-    Exits with 1 if something is missing that every command needs.
+    Exits with 1 if a component that every command needs is missing.
     """
     import platform
     import sys

@@ -34,8 +34,8 @@ class Asked(Options, heading="Judge"):
     model: str
     """Name of the model at the endpoint."""
     prompt: Annotated[str | None, Parameter(metavar="FILE")] = None
-    """Custom prompt: .toml, or text with placeholders such as {source}; of claims also table6,
-    the form of Patent-CE; see docs/judge.md."""
+    """Custom prompt: .toml, or text with placeholders such as {source}; for claims also table6, the
+    form of Patent-CE; see docs/judge.md."""
     criteria: Annotated[str | None, Parameter(metavar="FILE")] = None
     """Custom criteria: .toml, .yaml or .json with name, question, weight and bands."""
     samples: Annotated[int, at_least(1)] = 5
@@ -62,7 +62,7 @@ class JudgeModel(Model):
     max_tokens: int | None = None
     """Maximum length of an answer in tokens (default: the model's)."""
     model_seed: int | None = None
-    """A seed for the model; sample i is sent this plus i."""
+    """Seed for the model; sample i is sent this plus i."""
     extra: Annotated[str | None, Parameter(metavar="JSON")] = None
     """Additional request fields, as a JSON object."""
     reasks: int | None = 2
@@ -102,7 +102,7 @@ class JudgeInputs(TextOptions):
 
 @group
 class Shown(Options, heading="Question and context"):
-    """The question about translations."""
+    """The prompt for translations."""
 
     scheme: str = "direct"
     """direct: scores from 0 to 100; mqm: errors with category and severity; esa: errors, then a
@@ -114,7 +114,7 @@ class Shown(Options, heading="Question and context"):
     glossary: Annotated[tuple[str, ...], Parameter(metavar="FILE|rows")] = ()
     """Required terms: a file (term, tab, translation), or rows for those of the test set."""
     batch: Annotated[int, at_least(1)] = 1
-    """Number of segments per request; more are cheaper and less exact."""
+    """Number of segments per request; larger batches are cheaper and less accurate."""
     typology: str | None = None
     """mqm, esa: error typology, patent (default), wmt or mqm."""
 
@@ -194,7 +194,7 @@ def _request(
     sampling: Resampling,
     output: JudgeOutput,
 ) -> JudgeRequest:
-    """Return the request that options describe; refuse outputs that it does not have."""
+    """Return the request of the options; refuse unsupported outputs."""
     from patmark.commands import JudgeRequest
 
     if asked.probe:

@@ -1,4 +1,4 @@
-"""Commands that show a measure on the files of ``patmark examples``, where they are enough."""
+"""Example commands for measures on the files of ``patmark examples``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def measures(
 ) -> None:
     """List the measures with their parameters.
 
-    A measure has one name everywhere: BLEU, BLEU(n=1), chrF(words=2), METEOR(variant=nltk).
+    A measure has the same name everywhere: BLEU, BLEU(n=1), chrF(words=2), METEOR(variant=nltk).
     """
     from dataclasses import asdict
 

@@ -33,8 +33,8 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     allow_partial: bool = False
     """Evaluate each metric on the systems and segments that it scores."""
     error_free: float | None = None
-    """Segment level: also judge metrics as detectors of outputs whose gold is this or better, such
-    as 0 (MQM) or 85 (ESA)."""
+    """Segment level: also evaluate metrics as detectors of outputs whose gold is this or better,
+    such as 0 (MQM) or 85 (ESA)."""
     permutations: Annotated[int, at_least(1)] = 1000
     """Permutations of each test between metrics."""
 

@@ -22,9 +22,9 @@ class PageAddress(Options, heading="Page"):
 def open(*, place: PageAddress = PageAddress()) -> None:
     """Open a local page in the browser: drop files, choose a task, read the report.
 
-    The page runs the commands score, compare and claims lint, and shows their reports. It is
-    reached from this machine alone, by a link that holds a secret; nothing leaves the machine, and
-    all files are removed when it stops, with Ctrl-C.
+    The page runs the commands score, compare, check and claims lint, and shows their reports. It is
+    reachable from this machine only, by a link with a secret. Nothing leaves the machine, and all
+    files are removed when it stops, with Ctrl-C.
 
     Example:
 

@@ -33,7 +33,7 @@ LISTED_FILES = (
 )
 
 
-# -- what is judged, and by what ------------------------------------------------------------------
+# -- inputs and measures ---------------------------------------------------------------------------
 
 
 @group
@@ -86,7 +86,7 @@ class TextOptions(References, Hypotheses):
         return [*(split_name(one)[1] for one in self.hyp), *super().paths]
 
     def check(self, results: Sequence[str] = (), more: Sequence[str] = ()) -> list[str]:
-        """All files to read; inputs that ask for standard input twice are refused."""
+        """Return all files to read; refuse standard input twice."""
         from patmark.data import check_stdin_once, split_name
 
         paths = [*(split_name(one)[1] for one in results), *self.paths, *more]
@@ -107,7 +107,7 @@ class TextOptions(References, Hypotheses):
 
 @group
 class Data(TextOptions):
-    """Inputs of score and compare beside result files."""
+    """Inputs of score and compare besides result files."""
 
     allow_partial: bool = False
     """Accept missing outputs; they count as empty, or the protocol leaves them out."""
@@ -119,7 +119,7 @@ class Data(TextOptions):
 
 
 def teller(quiet: bool) -> Callable[[Notice], None]:
-    """Return a function that says notices; a guess only to people who are not in a hurry."""
+    """Return a function that prints notices; inferred roles only for interactive users."""
 
     def tell(notice: Notice) -> None:
         from patmark.commands import GUESSED
@@ -140,7 +140,7 @@ class MeasureChoice(Options, heading="Measures"):
     measures: str | None = None
     """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     glossary: tuple[str, ...] = ()
-    """Terms to prescribe: TBX, TMX, CSV, TSV or JSON; without measures, those of terms run; may be
+    """Terms to prescribe: TBX, TMX, CSV, TSV or JSON; term measures run by default; may be
     repeated."""
     tok: str | None = None
     """Tokenizer of all word measures, e.g. zh-jieba."""
@@ -182,7 +182,7 @@ class ProtocolChoice(Options, heading="Protocol"):
         imported: Imported,
         service: Mapping[str, ChatClient],
     ) -> dict[str, Any]:
-        """Return the fields of a request that say which texts are judged, and by what."""
+        """Return the fields of a request for texts and measures."""
         given = choice.changed()
         measures, glossary = given.pop("measures", None), given.pop("glossary", ())
         partial = {"allow_partial": True} if data.allow_partial else {}
@@ -327,9 +327,9 @@ class GateOptions(Options, heading="Gates"):
     """Write the outcome of the gates as JUnit XML."""
 
     def read(self, test: Sampling | CompareSettings) -> GatePlan | None:
-        """Parse thresholds and read the baseline, before any work is done; None without gates.
+        """Parse thresholds and read the baseline before any work; None without gates.
 
-        A drop is tested as systems are compared, or by the usual test.
+        A drop is tested like a comparison of systems, or by the default test.
         """
         if not self.given():
             return None
@@ -352,14 +352,14 @@ class GateOptions(Options, heading="Gates"):
 
 @group
 class CompareGates(GateOptions, heading="Gates"):
-    """Conditions on scores, where systems are compared."""
+    """Conditions on scores of compared systems."""
 
     margin: str | None = None
     """Test which systems differ by less, e.g. 'BLEU=0.5'; with --baseline: exit with 1 unless a
     drop of this size is ruled out."""
 
 
-# -- judgements of people -------------------------------------------------------------------------
+# -- human judgements ------------------------------------------------------------------------------
 
 
 @group
@@ -371,7 +371,7 @@ class Scales(Options, heading="Judgements"):
 
     @property
     def scales(self) -> list[Scale]:
-        """The scales that were given."""
+        """The given scales."""
         from patmark.judgements import parse_scale
 
         return [parse_scale(text) for text in self.scale]
@@ -390,13 +390,13 @@ class GradeOptions(Scales):
 
     @property
     def named_weights(self) -> Weights | None:
-        """The weights that were asked for."""
+        """The given weights."""
         from patmark.evaluation import weights_called
 
         return None if self.weights is None else weights_called(self.weights)
 
 
-# -- services: with which key, how patiently, and for how much ------------------------------------
+# -- services: key, limits and budget --------------------------------------------------------------
 
 
 @group
@@ -441,7 +441,7 @@ class Service(Options, heading="Service"):
     """Connection to a service."""
 
     api_key_env: Annotated[str | None, Parameter(metavar="NAME")] = None
-    """The environment variable with the API key (api.openai.com: OPENAI_API_KEY; others: none)."""
+    """Environment variable with the API key (api.openai.com: OPENAI_API_KEY; others: none)."""
     api_key_keyring: Annotated[str | None, Parameter(metavar="SERVICE[/USER]")] = None
     """The API key is in the keyring, under this name."""
     concurrency: Annotated[int | None, at_least(1)] = None
@@ -456,7 +456,7 @@ class Service(Options, heading="Service"):
     """Disable the response cache."""
 
     def request(self, spending: Spending, reasks: int | None = None) -> EndpointRequest:
-        """Return the access to an endpoint that options describe."""
+        """Return the endpoint request of the options."""
         from patmark.commands import EndpointRequest
 
         given = {name: getattr(self, name) for name in defaults_of(Service)}
@@ -468,11 +468,11 @@ class JudgeService(Service):
     """Endpoint of a judge among the measures."""
 
     base_url: str | None = None
-    """The endpoint of a Judge(…) among the measures, OpenAI-compatible; all else under Service and
-    Budget is for it too, as in patmark judge."""
+    """Endpoint of a Judge(…) among the measures, OpenAI-compatible; the options under Service and
+    Budget apply to it, as in patmark judge."""
 
     def asking(self) -> AbstractContextManager[None]:
-        """Message on interruption while a judge is running."""
+        """Return the message on interruption while a judge is running."""
         return told_when_stopped(kept=not self.no_cache) if self.base_url else nullcontext()
 
     def connected(self, spending: Spending) -> dict[str, ChatClient]:
@@ -494,5 +494,5 @@ def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
 
 
 def split_list(text: str | None) -> list[str]:
-    """Names with commas between them."""
+    """Split comma-separated names."""
     return [name.strip() for name in (text or "").split(",") if name.strip()]

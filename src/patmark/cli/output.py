@@ -36,7 +36,7 @@ class Quiet(Options, heading="Output"):
         return not self.quiet
 
     def say(self, *messages: str) -> None:
-        """Print messages for people on stderr, unless silenced."""
+        """Print messages for people on stderr, unless quiet."""
         for message in messages if self.talks else ():
             say(message)
 
@@ -102,7 +102,7 @@ class Html(Ui):
 
 @group
 class Talk(Quiet, Json):
-    """Messages for people, or JSON; the other outputs are properties that subclasses offer."""
+    """Messages for people, or JSON; subclasses add other outputs."""
 
     @property
     def talks(self) -> bool:
@@ -137,7 +137,7 @@ class Talk(Quiet, Json):
 
 
 def _with_report_files(cls: type[Files]) -> type[Files]:
-    """Declare an option for each format of reports that the class does not have yet."""
+    """Declare an option for each report format that the class lacks."""
     for one in REPORT_FORMATS:
         if not hasattr(cls, one.option):
             cls.__annotations__[one.option] = Annotated[str | None, Parameter(help=one.help)]
@@ -174,7 +174,7 @@ class SegmentTables(Tables):
     """Tables, and the scores of single segments."""
 
     segments: str | None = None
-    """Write system,segment,measure,value to this CSV; without a segment, the whole system's."""
+    """Write system,segment,measure,value to this CSV; rows without a segment are system scores."""
 
     @property
     def paths(self) -> list[str]:
@@ -187,7 +187,7 @@ class Output(SegmentTables):
     """Tables, and the scores behind them."""
 
     save: str | None = None
-    """Save all statistics, to compare again later: .json (.gz, .zst) or .parquet."""
+    """Save all statistics for later comparison: .json (.gz, .zst) or .parquet."""
 
 
 def check_files(
@@ -222,10 +222,10 @@ def check_files(
 def deliver(
     result: Result, output: Talk, *, plan: GatePlan | None = None, junit: str | None = None
 ) -> None:
-    """Render everything, write files, judge, print; exit with 1 if a gate or a row failed.
+    """Render everything, write files, check gates, print; exit with 1 if a gate or a row failed.
 
-    A result that rests on scores has ``scored``: they are saved, and gates are judged by them.
-    Files are written first, so that a gate that cannot be judged does not cost the work.
+    A result based on scores has ``scored``: they are saved, and gates use them. Files are written
+    first, so that a failing gate does not lose the work.
     """
     paths = [*output.paths, *filter(None, [junit])]
     shown = output.talks and "-" not in paths
@@ -285,7 +285,7 @@ def _warn_of_gates(message: str) -> None:
 
 
 def _close(verdicts: Sequence[GateResult], incomplete: str, language: str) -> None:
-    """Say what gates found and which rows have no result; exit with 1 if something failed."""
+    """Report failed gates and rows without a result; exit with 1 if something failed."""
     if incomplete:
         say(f"patmark: {translated(incomplete, language)}")
     for verdict in verdicts:
@@ -330,7 +330,7 @@ def say(message: str) -> None:
 
 @contextmanager
 def told_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[None]:
-    """On Ctrl-C, say whether ``work`` is ``kept``, and exit with 130."""
+    """On Ctrl-C, say if ``work`` is ``kept``, and exit with 130."""
     try:
         yield
     except KeyboardInterrupt:
@@ -355,10 +355,10 @@ def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output
 
 @contextmanager
 def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance]:
-    """Show a bar on stderr if a person is watching and work takes more than a second.
+    """Show a progress bar on stderr if a person is watching and work takes more than a second.
 
-    It is moved by the name of the step, how much is done, and of how much; 0 if that is unknown.
-    A program that watches sets PATMARK_PROGRESS=lines, and reads the same between tabs.
+    It takes the name of the step, the amount done, and the total; 0 if unknown. A watching program
+    sets PATMARK_PROGRESS=lines, and reads the same separated by tabs.
     """
     if os.environ.get("PATMARK_PROGRESS") == "lines":
         yield lambda name, done, total: say(f"progress\t{done}\t{total}\t{prefix}{name}")
@@ -387,6 +387,6 @@ def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance]:
 
 @contextmanager
 def counting(quiet: bool, what: str) -> Iterator[Callable[[int], None]]:
-    """Show a running count of work whose end is not known."""
+    """Show a running count of work with an unknown end."""
     with progress_bar(quiet) as advance:
         yield lambda done: advance(f"{done:,} {what}", done, 0)

@@ -1,4 +1,4 @@
-"""The command-line parser: cyclopts, with our messages for wrong lines."""
+"""The command-line parser: cyclopts, with our own error messages."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _with_groups(command: Command, groups: Mapping[str, type[Options]]) -> Comma
 def _check_tokens(
     command: Command, app: App, _: Sequence[str], arguments: ArgumentCollection
 ) -> None:
-    """Refuse what cyclopts would take: an unknown option as an argument, 1.5 as a whole number."""
+    """Refuse what cyclopts accepts: an unknown option as an argument, 1.5 as a whole number."""
     for argument in arguments:
         whole = int in (argument.hint, *get_args(argument.hint))
         for token in argument.tokens:
@@ -123,7 +123,7 @@ _OTHER_NAMES = {
     "--language": "--lang",
     "--output": "--out",
 }
-"""Option names of other programs, if the most similar name is another option."""
+"""Option names of other programs whose most similar name here is another option."""
 
 
 def _unknown(path: str, command: Command, token: str, arguments: ArgumentCollection) -> str:

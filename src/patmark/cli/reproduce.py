@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @group
 class Material(Options, heading="patent-ce and wmt21-ted-zhen"):
-    """Data of studies that do not come with patmark."""
+    """Data of studies that are not part of patmark."""
 
     data: str | None = None
     """patent-ce: the claim pairs; wmt21-ted-zhen: the folder of the annotations (default: printed
@@ -25,7 +25,7 @@ class Material(Options, heading="patent-ce and wmt21-ted-zhen"):
     """patent-ce: also treat close scores as ties (own, folds or a number, as in patmark claims
     meta); the published values do not."""
     scores: str | None = None
-    """patent-ce: scores of a judge (claims judge --pairs … --save), shown next to G-Eval-4."""
+    """patent-ce: scores of a judge (claims judge --pairs … --save), compared with G-Eval-4."""
 
 
 def reproduce(
@@ -38,7 +38,8 @@ def reproduce(
 ) -> None:
     """Reproduce published tables, and show printed and recomputed values side by side.
 
-    Every table and figure of the paper is listed: recomputed, solved, or printed only and why.
+    Every table and figure of the paper is listed: recomputed, solved, or printed only with the
+    reason.
 
     ntcir7: BLEU against human ratings and retrieval, and the gap in BLEU that retrieval needs.
 
@@ -46,7 +47,7 @@ def reproduce(
 
     patent-ce: agreement of measures with experts who compared generated claims.
 
-    wmt21-ted-zhen: MQM of 15 systems, and which metric to trust from Chinese into English.
+    wmt21-ted-zhen: MQM of 15 systems, and correlations of metrics from Chinese into English.
 
     Examples:
 

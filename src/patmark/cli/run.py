@@ -50,8 +50,8 @@ class RunOptions(Options, heading="Run"):
     """The task and the results."""
 
     out: str
-    """Results: .jsonl for rows, another ending for text lines; a folder for a folder of documents.
-    """
+    """Results: .jsonl for rows, another extension for text lines; a folder for a folder of
+    documents."""
     name: str | None = None
     """The name of the system in results (default: from SYSTEM)."""
     task: str = "translate"
@@ -78,7 +78,7 @@ class RunOptions(Options, heading="Run"):
 
 @group
 class ChatModel(Model):
-    """A model behind an endpoint of chats."""
+    """A model at a chat endpoint."""
 
     base_url: str | None = None
     """openai: the endpoint, e.g. http://localhost:8000/v1."""
@@ -135,7 +135,7 @@ class Then(Options, heading="Scoring"):
     measures: str | None = None
     """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     variant: str | None = None
-    """With PatSnap rows: strict (default), or published for the published scorer's numbers."""
+    """With PatSnap rows: strict (default), or published to reproduce the published scorer."""
 
 
 def run(
@@ -182,11 +182,11 @@ def run(
       --src description.txt --lang en --out claims.txt
 
     With --src, references (--ref) are for oracle and --then score, documents (--docs) for
-    --context; of claims, --src is one text in the whole file.
+    --context; for claims, --src is one text in the whole file.
 
-    A run that was stopped goes on where it was when the same command is given again; rows that
-    failed are tried again. Beside OUT lie OUT.journal (every answer as it came), OUT.run.json (what
-    the run was) and OUT.failed.jsonl (rows without a result, and why); then the exit code is 1.
+    The same command resumes a stopped run and retries failed rows. It also writes OUT.journal
+    (every answer), OUT.run.json (description of the run) and OUT.failed.jsonl (rows without a
+    result, with the reason); then the exit code is 1.
     """
     from patmark.commands import RunRequest, run_dataset
     from patmark.systems import RunFiles
@@ -291,7 +291,7 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
 
 
 def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
-    """Print the first prompt, and an estimate for the rows that are left."""
+    """Print the first prompt, and an estimate for the remaining rows."""
     from patmark.systems import RunFiles, journalled_rows, preview_run
 
     journalled = (

@@ -58,7 +58,7 @@ def score(
       patmark score --hyp A=a.txt --src s.txt --lang zh-en --measures 'Judge(model=m,scheme=mqm)'
       --base-url http://localhost:8000/v1
 
-    Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
+    Files may be gzip or zst; - is stdin. Give a name as NAME=FILE.
     """
     from patmark.commands import ScoreRequest, score_translations
 

@@ -18,14 +18,14 @@ class TaskOptions(Options, heading="Task"):
     overwrite: bool = False
     """Allow a folder that is not empty; replace its results."""
     protocol: str | None = None
-    """plain (default) or ntcir9, instead of what the manifest says."""
+    """plain (default) or ntcir9, instead of the protocol of the manifest."""
     measures: str | None = None
     """Comma-separated measures, instead of those of the manifest; see patmark measures."""
 
 
 @group
 class TaskGrades(GradeOptions):
-    """Judgements of people."""
+    """Human judgements."""
 
     judgements: tuple[str, ...] = ()
     """Human judgements of runs (CSV evaluator,system,segment,criterion,value …)."""
@@ -66,7 +66,7 @@ def task(
       runs:
         - {group: NTT-UT, priority: 1, file: ntt.txt, type: SMT, resources: BM}
 
-    All problems of all runs are reported at once. Without --out the results are only printed.
+    All problems of all runs are reported together. Without --out the results are only printed.
     """
     from patmark.commands.task import TaskRequest, publish_task, score_task
 

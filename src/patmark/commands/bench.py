@@ -27,8 +27,8 @@ _PUBLISHED_KEYS = (
 def evaluate(results: FilePath, direction: str, output: FilePath | None = None) -> dict[str, Any]:
     """Score one result file as the published scorer does, and return its five keys.
 
-    ``direction`` is cn2en or en2cn; ``output`` is a JSON file to write besides. For intervals,
-    grades and stricter rules see `score`.
+    ``direction`` is cn2en or en2cn; ``output`` is an additional JSON file. For intervals, grades
+    and stricter rules see `score`.
     """
     options = {"direction": direction, "variant": "published"}
     protocol = load(PROTOCOLS["patsnap"]).of(options, Sampling(resamples=0), detailed=False)
@@ -50,8 +50,8 @@ def build(
 ) -> Result:
     """Make a bench of all nine labels from the held-out patents of a collection, and write it.
 
-    ``terms`` and ``review`` are CSV files to write besides: the terms with their evidence, and the
-    rows for people to check, which accept then reads.
+    ``terms`` and ``review`` are additional CSV files: the terms with their evidence, and the rows
+    for people to check, which accept then reads.
     """
     made = build_bench(read_held_out(Path(collection), dictionary), settings)
     write_bench(made, out, terms=terms, review=review)

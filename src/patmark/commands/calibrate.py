@@ -1,4 +1,4 @@
-"""patmark calibrate: a judge held against human labels, for the command line and for Python."""
+"""patmark calibrate: a judge compared with human labels, for the command line and for Python."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrationRequest:
-    """Scores of a judge and judgements of people on the same outputs.
+    """Scores of a judge and human judgements of the same outputs.
 
     ``accept`` is the gold from which an output is acceptable; without it labels are grades.
-    ``measures`` names the judge where there are several metrics.
+    ``measures`` names the judge if there are several metrics.
     """
 
     scores: Sequence[Any]
@@ -35,7 +35,7 @@ class CalibrationRequest:
 
 
 def calibrate_scores(request: CalibrationRequest) -> JudgeCalibration:
-    """Calibrate a judge, and write its file where one is asked for."""
+    """Calibrate a judge, and write its file if requested."""
     sources = MetaRequest(scores=request.scores, gold=request.gold, scales=request.scales).sources()
     if len(sources) != 1:
         raise UsageError("a judge is calibrated on one language pair at a time")

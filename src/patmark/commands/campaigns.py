@@ -1,6 +1,6 @@
-"""The human commands about campaigns: begin, serve, watch, export, people, links, archive.
+"""The human commands for campaigns: begin, serve, watch, export, people, links, archive.
 
-Every function opens the database of its request, carries out one command and closes it again.
+Every function opens the database of its request, carries out one command and closes it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _DAY = 24 * _HOUR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseRequest:
-    """A database of campaigns: a file, or a URL as postgresql://user@host/name."""
+    """A database of campaigns: a file, or a URL such as postgresql://user@host/name."""
 
     db: str = field(default_factory=default_database)
 
@@ -88,7 +88,7 @@ class DatabaseRequest:
 
     @property
     def shown(self) -> str:
-        """The place without a password."""
+        """The database without a password."""
         from patmark.campaign import database_url, shown
 
         return shown(database_url(self.db))
@@ -96,10 +96,10 @@ class DatabaseRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignRequest(DatabaseRequest):
-    """A campaign of a database, and the address of the server to which its links lead.
+    """A campaign of a database, and the server address of its links.
 
-    ``campaign`` is an id or a name, if the database has several. An address is stored for later
-    links of the campaign; without one, the stored address counts, or that of this machine.
+    ``campaign`` is an id or a name, if the database has several. A given address is stored for
+    later links of the campaign. Otherwise the stored address is used, or that of this machine.
     """
 
     campaign: str | None = None
@@ -180,7 +180,7 @@ class NewCampaignRequest(CampaignRequest):
 
 @dataclass(frozen=True, slots=True)
 class NewCampaign:
-    """A campaign that has begun, with its private links, which are shown this once."""
+    """A new campaign with its private links, which are shown once."""
 
     id: str
     name: str
@@ -210,7 +210,7 @@ def new(request: NewCampaignRequest) -> NewCampaign:
 
 @contextmanager
 def _private_file(path: str | None) -> Iterator[Any]:
-    """Create a file that only its owner can read, before there is anything to lose."""
+    """Create a file that only its owner can read, before anything is written."""
     if path is None:
         yield lambda _: None
         return
@@ -224,7 +224,7 @@ def _private_file(path: str | None) -> Iterator[Any]:
 
 
 def extend(request: CampaignRequest, file: FilePath, *, dry_run: bool = False) -> Extension:
-    """Add segments and systems to a running campaign: those that its file now has in addition.
+    """Add new segments and systems of its file to a running campaign.
 
     ``dry_run`` plans them and changes nothing.
     """
@@ -234,9 +234,9 @@ def extend(request: CampaignRequest, file: FilePath, *, dry_run: bool = False) -
 
 
 def clone(request: CampaignRequest, name: str, rename: Sequence[str] = ()) -> NewCampaign:
-    """Begin a campaign with the same people and pages as another, and nobody's answers.
+    """Create a campaign with the people and pages of another, without answers.
 
-    ``rename`` lists OLD=NEW: NEW gets the place of OLD.
+    ``rename`` lists OLD=NEW: NEW replaces OLD.
     """
     renamed = parse_renaming(rename)
     with request.found() as (store, found):
@@ -253,8 +253,8 @@ def clone(request: CampaignRequest, name: str, rename: Sequence[str] = ()) -> Ne
 class ServeRequest(DatabaseRequest):
     """Address of a campaign server; reachable from this machine only unless ``host`` is set.
 
-    ``name`` lists the names by which browsers call the server, ``proxy`` the addresses whose
-    X-Forwarded-For is believed. ``create`` makes the tables if the database is still empty.
+    ``name`` lists the host names of the server, ``proxy`` the addresses whose X-Forwarded-For is
+    trusted. ``create`` makes the tables if the database is empty.
     """
 
     port: int = DEFAULT_PORT
@@ -275,7 +275,7 @@ class ServeRequest(DatabaseRequest):
 
 @dataclass(frozen=True, slots=True)
 class CampaignServer:
-    """A server that is ready to run, the names to which it answers, and warnings about it."""
+    """A server that is ready to run, its host names, and warnings about it."""
 
     request: ServeRequest
     store: Store
@@ -295,7 +295,7 @@ class CampaignServer:
 
 @contextmanager
 def server(request: ServeRequest) -> Iterator[CampaignServer]:
-    """Prepare a server of all campaigns of a database; refuse what could not be served."""
+    """Prepare a server of all campaigns of a database; refuse invalid settings."""
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
@@ -324,9 +324,9 @@ def server(request: ServeRequest) -> Iterator[CampaignServer]:
 
 @contextmanager
 def demo(port: int = DEFAULT_PORT) -> Iterator[tuple[CampaignServer, str, list[NewCampaign]]]:
-    """Prepare a server with two invented campaigns; all of it is deleted at the end of the block.
+    """Prepare a server with two invented campaigns, deleted at the end of the block.
 
-    Give the server, the link of whoever organises all campaigns, and the campaigns.
+    Yield the server, the link of the organiser of all campaigns, and the campaigns.
     """
     from patmark.campaign import begin_demo
 
@@ -387,7 +387,7 @@ def list_campaigns(request: DatabaseRequest, *, archived: bool = False) -> Campa
 
 
 def status(request: CampaignRequest, sampling: Sampling | None = None) -> CampaignStatus:
-    """Return the progress of everybody, and how well the evaluators agree."""
+    """Return the progress of everybody, and the agreement of the evaluators."""
     with request.found() as (store, found):
         return campaign_status(store.state(found.id), sampling)
 
@@ -399,15 +399,15 @@ def remind(request: CampaignRequest) -> Reminders:
 
 
 SMTP_VARIABLE = "PATMARK_SMTP"
-"""The variable with the address of the mail server, whose password no list of processes shows."""
+"""The variable with the address of the mail server, so that no process list shows its password."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailRequest(CampaignRequest):
     """Mails to evaluators: links of the table ``links``, or reminders.
 
-    Nothing is sent without ``send``, the code that the preview of these very mails shows. ``text``
-    is a file with a text of one's own; without a ``sender``, the contact of the campaign writes.
+    Nothing is sent without ``send``, the code that the preview of these mails shows. ``text`` is a
+    file with a custom text. Without a ``sender``, the contact of the campaign is used.
     """
 
     links: FilePath | None = None
@@ -448,7 +448,7 @@ def mail(request: MailRequest) -> Mailing:
 
 
 def _working_links(store: Store, found: CampaignInfo, path: FilePath) -> dict[str, str]:
-    """Read a table of links, each of which must still be that of its evaluator."""
+    """Read a table of links, which must be those currently valid."""
     links = read_links(read_text(path).splitlines(), str(path))
     for name, one in links.items():
         owner = store.evaluator_of(one.rpartition("/")[2])
@@ -460,7 +460,7 @@ def _working_links(store: Store, found: CampaignInfo, path: FilePath) -> dict[st
 
 
 def codes(request: CampaignRequest) -> Completions:
-    """List the completion codes for a crowd platform, and who has earned one."""
+    """List the completion codes for a crowd platform, and the evaluators who earned one."""
     with request.found() as (store, found):
         state = store.state(found.id)
     if not state.settings.get("completion"):
@@ -472,9 +472,9 @@ def codes(request: CampaignRequest) -> Completions:
 class ExportRequest(CampaignRequest):
     """The judgements of a campaign to be written, and the file or folder ``out``.
 
-    Without a ``format`` the name of the file decides. ``phase`` is all, or some of main, training,
-    check and repeat with commas; ``only`` chooses judgements or preferences of a form with both.
-    With an ``evaluator``, everything that is kept about this person is written as JSON instead.
+    Without a ``format`` the file name decides. ``phase`` is all, or a comma-separated list of main,
+    training, check and repeat; ``only`` selects judgements or preferences of a form with both. With
+    an ``evaluator``, all data of this person are written as JSON instead.
     """
 
     def __post_init__(self) -> None:
@@ -491,7 +491,7 @@ class ExportRequest(CampaignRequest):
 
     @property
     def form(self) -> str:
-        """The form of the export: the given one, or that of the name."""
+        """The format of the export: the given one, or that of the file name."""
         if self.format is None and file_format(self.out) not in ("csv", "jsonl"):
             raise UsageError(
                 f"{setting('out')} {self.out}: the name does not tell the form; "
@@ -553,7 +553,7 @@ def add_evaluator(
 
 
 def replace_evaluator(request: CampaignRequest, leaver: str, name: str) -> NewEvaluator:
-    """Let a newcomer finish the pages of somebody who leaves and loses access."""
+    """Reassign the pages of a leaving evaluator to a new one, and end the old access."""
     with request.found() as (store, found):
         address = request.address_in(store, found.id)
         token, count = store.replace_evaluator(found.id, leaver, name)
@@ -575,8 +575,8 @@ def add_organiser(
 class LinkRequest(CampaignRequest):
     """A link to be renewed, or to be ended with ``revoke``.
 
-    It is that of the evaluator ``name``, of an organiser (of all campaigns: ``everywhere``), or
-    the common link by which people join.
+    It belongs to the evaluator ``name``, to an organiser (of all campaigns: ``everywhere``), or is
+    the common link for joining.
     """
 
     name: str | None = None
@@ -612,7 +612,7 @@ class ChangedLink:
 
 
 def link(request: LinkRequest) -> ChangedLink:
-    """Renew or end a private link; the old one and everybody logged in with it are shut out."""
+    """Renew or end a private link; the old one and its sessions become invalid."""
     who = request.name or (None if request.join else ORGANISER)
     with request.open() as store:
         found = None if request.everywhere else store.find(request.campaign)
@@ -677,7 +677,7 @@ def reopen(request: CampaignRequest) -> CampaignInfo:
 
 
 def archive(request: CampaignRequest, *, undo: bool = False) -> CampaignInfo:
-    """Close a campaign and leave it out of lists, or list it again. Nothing is deleted."""
+    """Close a campaign and hide it from lists, or list it again. Nothing is deleted."""
     with request.found() as (store, found):
         (store.unarchive if undo else store.archive)(found.id)
         return store.campaign(found.id)
@@ -706,7 +706,7 @@ def delete(request: CampaignRequest, confirm: str | None) -> tuple[CampaignInfo,
 
 
 def backup(request: DatabaseRequest, out: str | Path) -> None:
-    """Copy all campaigns to a new file, also while they are running."""
+    """Copy all campaigns to a new file, even while they are running."""
     with request.open() as store:
         store.backup(out)
 

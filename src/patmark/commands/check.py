@@ -46,13 +46,13 @@ Advance: TypeAlias = Callable[[str, int, int], None]
 class CheckRequest:
     """Documents and their translations: two files, or two folders matched by name.
 
-    A file that holds both (XLIFF, TMX) stands alone. ``glossary`` names files of terms.
-    ``lang`` is detected if it is not given. ``lexicon`` is a file of word translations learnt from
-    earlier documents; ``save_lexicon`` writes it with those of these documents. Findings of the
-    severity ``fail_on`` and above make the check fail. ``review`` is a file that a report page
-    saved: the verdicts of a reviewer. ``comments`` is a copy of the translation (Word, XLIFF) with
-    errors and warnings as comments; for several documents, a folder. ``ref`` is a reference, or a
-    folder of references, by which ``measures`` score the translation.
+    A file that holds both (XLIFF, TMX) is given alone. ``glossary`` names term files. ``lang`` is
+    detected by default. ``lexicon`` is a file of word translations learned from earlier documents;
+    ``save_lexicon`` writes it with those of these documents. Findings of the severity ``fail_on``
+    and above make the check fail. ``review`` is a file saved by a report page: the decisions of a
+    reviewer. ``comments`` is a copy of the translation (Word, XLIFF) with errors and warnings as
+    comments; for several documents, a folder. ``ref`` is a reference, or a folder of references, by
+    which ``measures`` score the translation.
     """
 
     source: FilePath
@@ -89,7 +89,7 @@ class CheckRequest:
 def check(request: CheckRequest, progress: Advance | None = None) -> CheckResult:
     """Check whole documents against their translations.
 
-    One document that cannot be read does not stop the others; alone, it is an error.
+    An unreadable document does not stop the others; alone, it is an error.
     """
     verdicts = {} if request.review is None else read_review(request.review)
     sides = [one for one in (request.source, request.translation) if one is not None]
@@ -148,7 +148,7 @@ def check(request: CheckRequest, progress: Advance | None = None) -> CheckResult
 
 
 def _without_reference(matched: MatchedFiles) -> Iterator[Notice]:
-    """Yield notices on translations without a reference, and on references that are not used."""
+    """Yield notices on translations without a reference, and on unused references."""
     for path, why in matched.unread.items():
         yield not_checked(str(path), why)
     if matched.unmatched:
@@ -162,7 +162,7 @@ def _without_reference(matched: MatchedFiles) -> Iterator[Notice]:
 def _stale(
     verdicts: Mapping[FindingKey, Verdict], documents: Sequence[CheckedDocument], review: FilePath
 ) -> Iterator[Notice]:
-    """Yield a notice on verdicts without a finding; refuse a review in which all are so."""
+    """Yield a notice on decisions without a finding; refuse a review with only such."""
     found = {
         finding_key(document.name, finding.to_json())
         for document in documents
@@ -209,7 +209,7 @@ def _checked(pair: FilePair, request: CheckRequest, checker: DocumentChecker) ->
 
 
 def _check_languages(pair: FilePair, languages: tuple[str, str], texts: tuple[str, str]) -> None:
-    """Refuse a document as its own translation, and a translation in the place of its source."""
+    """Refuse a document as its own translation, and a translation in place of its source."""
     source, target = languages
     if source == target:
         raise UsageError(

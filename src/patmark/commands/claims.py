@@ -1,6 +1,6 @@
 """The claims commands: parse, lint, check, score, compare, judge, meta, pairs and train.
 
-A frozen request goes in, one result comes out. Texts of claims are strings, or Paths of files.
+Each takes a frozen request and returns one result. Texts of claims are strings, or Paths of files.
 """
 
 from __future__ import annotations
@@ -94,9 +94,9 @@ def _name(given: ClaimText) -> str:
 class LintRequest:
     """Texts of claims by name, and the rules that apply.
 
-    ``select`` and ``ignore`` name rules or families of rules. The result shows findings from
-    ``min_severity`` up, and fails from ``fail_on`` up, which may be "never". Comments in the
-    texts switch rules off only with ``allow_ignore``.
+    ``select`` and ``ignore`` name rules or rule families. The result shows findings from
+    ``min_severity`` up, and fails from ``fail_on`` up, which may be "never". Comments in the texts
+    suppress rules only with ``allow_ignore``.
     """
 
     texts: Sequence[tuple[str, ClaimText | ClaimSet]]
@@ -141,7 +141,7 @@ def lint_files(request: LintRequest) -> LintedFiles:
 
 
 def _text_in_place(given: ClaimText) -> str:
-    """Return a text whose characters have the places of the file: CR LF counts as two."""
+    """Return a text with the offsets of the file: CR LF counts as two."""
     if isinstance(given, Path):
         return read_text(given).replace("\r\n", " \n")
     return claim_text(given)
@@ -233,7 +233,7 @@ class DraftTexts:
 
 
 def _texts(given: ClaimText | Sequence[str | None]) -> tuple[str | None, ...]:
-    """Read the texts of a file or list; one that is absent stays None."""
+    """Read the texts of a file or list; an absent one stays None."""
     return (claim_text(given),) if isinstance(given, str | Path) else tuple(given)
 
 
@@ -259,10 +259,10 @@ def score(
     pairs: FilePath | None = None,
     sampling: Sampling | None = None,
 ) -> ClaimsEvaluation:
-    """Score drafts of claims against reference claims: ``score(granted, {"mine": draft})``.
+    """Score claim drafts against reference claims: ``score(granted, {"mine": draft})``.
 
-    One text or one list of texts, in the same order for the reference and for every system; or a
-    file of claim ``pairs``, whose candidates are then the systems.
+    Pass one text or one list of texts, in the same order for the reference and for every system; or
+    a file of claim ``pairs``, whose candidates are the systems.
     """
     drafts = _draft_texts(ref, hyp, pairs)
     with notebook_progress() as progress:
@@ -330,10 +330,10 @@ def judge(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimMetaRequest:
-    """Claim pairs that experts compared, and the measures that are held against the experts.
+    """Claim pairs that experts compared, and the measures to evaluate against them.
 
-    ``scores`` are files of scores computed elsewhere. With ``prompts``, the pairs are a PatentEval
-    export whose true next claims are in that CSV.
+    ``scores`` are files of external scores. With ``prompts``, the pairs are a PatentEval export
+    whose true next claims are in that CSV.
     """
 
     pairs: FilePath
@@ -375,7 +375,7 @@ def meta(
     tie_band: TieBand | None = None,
     sampling: Sampling | None = None,
 ) -> ClaimMetaEvaluation:
-    """Hold measures against experts who compared pairs of claim sets: ``meta("pairs.json")``."""
+    """Evaluate measures against expert comparisons of claim sets: ``meta("pairs.json")``."""
     request = ClaimMetaRequest(
         pairs=pairs,
         measures=measures,
@@ -391,7 +391,7 @@ def meta(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsRequest:
-    """Ratings of single claim sets, the texts that were rated, and the folder of the pairs.
+    """Ratings of single claim sets, the rated texts, and the folder of the pairs.
 
     ``hyp`` are runs as NAME=FILE or FILE.
     """
@@ -408,7 +408,7 @@ class PairsRequest:
 
     @property
     def options(self) -> PairOptions:
-        """Rules by which ratings become labels."""
+        """Rules that convert ratings to labels."""
         return PairOptions(self.experts, self.equal_within, self.split)
 
     @property
@@ -457,8 +457,8 @@ def _compared_ratings(request: PairsRequest, options: PairOptions) -> ComparedRa
 class TrainRequest:
     """Files of claim pairs, an encoder, and the folder of the trained evaluators.
 
-    ``criteria`` are those to learn; ("all",) stands for all of the pairs. ``plan`` are fields of
-    :class:`TrainingPlan` that differ from its defaults.
+    ``criteria`` are those to learn; ("all",) means all criteria of the pairs. ``plan`` are fields
+    of :class:`TrainingPlan` that differ from its defaults.
     """
 
     pairs: Sequence[FilePath]
@@ -478,7 +478,7 @@ def train(
 ) -> Result:
     """Train PatClaimEval on pairs that experts compared: one evaluator for each criterion.
 
-    ``on_epoch`` is given the criterion, or "" where there is one only, and the epoch.
+    ``on_epoch`` receives the criterion, or "" if there is only one, and the epoch.
     """
     if request.encoder is None:
         raise UsageError(f"patclaimeval needs an {setting('encoder')}, and none comes with patmark")

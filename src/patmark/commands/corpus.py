@@ -1,6 +1,6 @@
 """patmark corpus: parse, families, align, build, estimate, demo, split, stats, changes, sample.
 
-Each command takes a request, or the fields of one, and gives a result.
+Each command takes a request, or its fields, and returns a result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _nothing(done: int) -> None:
 
 @dataclass(frozen=True)
 class ParseRequest:
-    """Request of ``corpus parse``: ``map`` says where fields stand in files of another form."""
+    """Request of ``corpus parse``: ``map`` maps the fields of other file formats."""
 
     files: FilePath | Sequence[FilePath]
     out: FilePath
@@ -54,7 +54,7 @@ class ParseRequest:
 
 @takes(ParseRequest)
 def parse(request: ParseRequest, progress: Count = _nothing) -> ParseResult:
-    """Read patent documents of any known format into one form, JSON Lines."""
+    """Read patent documents of any known format into one format, JSON Lines."""
     files, out = file_list(request.files), str(request.out)
     return patents.parse_files(files, out, progress, mapping=request.map)
 
@@ -122,7 +122,7 @@ class AlignRequest(corpus.AlignSetup):
 
 @takes(AlignRequest)
 def align(request: AlignRequest) -> AlignedTexts:
-    """Align two texts; write the beads and the learnt lexicon where files are named."""
+    """Align two texts; write the beads and the learned lexicon if files are named."""
     if request.out not in (None, "-") and file_format(str(request.out)) not in _BEAD_FORMATS:
         wanted = "expected a name that ends in .jsonl or .tsv, or .tmx"
         raise UsageError(f"{setting('out', str(request.out))}: {wanted}")
@@ -172,7 +172,7 @@ def _shown(progress: StepProgress | None) -> Iterator[StepProgress | None]:
 
 @dataclass(frozen=True)
 class BuildRequest(EngineRequest):
-    """Request of ``corpus build``: ``from_`` names the first step to do again."""
+    """Request of ``corpus build``: ``from_`` names the first step to repeat."""
 
     pipeline: FilePath
     out: FilePath
@@ -182,11 +182,11 @@ class BuildRequest(EngineRequest):
 
 @takes(BuildRequest)
 def build(request: BuildRequest, progress: StepProgress | None = None) -> Build:
-    """Build a test collection with its data card, and publish it where a URL is named."""
+    """Build a test collection with its data card, and publish it if a URL is named."""
     settings = corpus.read_pipeline(request.pipeline)
     folder = _output_place(request)
     if request.publish is not None:
-        engines.open_store(request.publish)  # a wrong address is told before hours of work
+        engines.open_store(request.publish)  # report a wrong address before hours of work
     with request.open_engine() as engine, _shown(progress) as bar:
         made = corpus.build_corpus(settings, folder, engine, progress=bar, from_=request.from_)
     corpus.write_card(folder, made, request.language)
@@ -248,7 +248,7 @@ def demo(request: FamilyDemoRequest) -> Path:
 
 @dataclass(frozen=True)
 class SplitRequest(EngineRequest):
-    """Request of ``corpus split``: pairs, and how they are divided."""
+    """Request of ``corpus split``: pairs and split settings."""
 
     pairs: FilePath
     out: FilePath
@@ -268,7 +268,7 @@ def split(request: SplitRequest, progress: StepProgress | None = None) -> Collec
 
 
 def _output_place(request: BuildRequest) -> Place:
-    """Return the place of a collection; an address that cannot be reached is refused at once."""
+    """Return the place of a collection; refuse an unreachable address at once."""
     place = engines.any_place(request.out)
     if isinstance(place, Path):
         return _output_folder(place)
@@ -279,7 +279,7 @@ def _output_place(request: BuildRequest) -> Place:
 
 
 def _output_folder(out: FilePath) -> Path:
-    """Return the folder to write to, made if its own folder is there."""
+    """Return the output folder; make it if its parent exists."""
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; {setting('out')} takes a folder")
@@ -290,12 +290,12 @@ def _output_folder(out: FilePath) -> Path:
 
 
 def stats(place: FilePath) -> CollectionStats:
-    """Count what is in the folder of a build, or in a file of pairs."""
+    """Count the contents of a build folder, or of a file of pairs."""
     return corpus.collection_stats(engines.any_place(place))
 
 
 def changes(old: FilePath, new: FilePath) -> BuildChanges:
-    """Compare two builds: settings, counts, and the pairs that came, went or moved."""
+    """Compare two builds: settings, counts, and added, removed and moved pairs."""
     return corpus.compare_builds(engines.any_place(old), engines.any_place(new))
 
 
@@ -326,7 +326,7 @@ class JudgedRequest:
 
 @takes(JudgedRequest)
 def judged(request: JudgedRequest) -> PairPrecision:
-    """Estimate the precision of all pairs; write those that were judged correct where asked."""
+    """Estimate the precision of all pairs; write the correct ones if requested."""
     rows = corpus.read_judged(request.sample, elsewhere=request.judgements is not None)
     notes: tuple[str, ...] = ()
     if request.judgements is not None:
@@ -340,7 +340,7 @@ def judged(request: JudgedRequest) -> PairPrecision:
 
 @dataclass(frozen=True)
 class TmxRequest:
-    """Request of ``corpus tmx``: pairs of a split with at least a score."""
+    """Request of ``corpus tmx``: pairs of a split with a minimum score."""
 
     pairs: FilePath
     out: FilePath

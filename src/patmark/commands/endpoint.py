@@ -1,4 +1,4 @@
-"""Clients of endpoints, as all commands make them: key, response cache, limits and budget."""
+"""Clients of endpoints for all commands: key, response cache, limits and budget."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class EndpointRequest:
 
 
 def endpoint_notices(endpoint: Endpoint, texts: str) -> Iterator[Notice]:
-    """Yield what a user may not expect of keys and of unencrypted connections."""
+    """Yield notices on keys and unencrypted connections."""
     if not endpoint.api_key and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
         yield Notice(
             "note",
@@ -113,7 +113,7 @@ def warn(notice: Notice) -> None:
 
 
 def outside_loops(work: Callable[[], _Answer]) -> _Answer:
-    """Run work that has an event loop of its own; within a running loop, in a thread."""
+    """Run work with its own event loop; within a running loop, in a thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

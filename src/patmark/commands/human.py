@@ -1,4 +1,4 @@
-"""The human commands: those about judgements here, those about campaigns in ``campaigns``."""
+"""The human commands for judgements; those for campaigns are in ``campaigns``."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def scales_of(scales: Mapping[str, str] | None) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanReportRequest:
-    """Files of judgements, preferences or error annotations, and the names that may occur in them.
+    """Judgement, preference or error annotation files, and the allowed names.
 
     ``scale`` declares scales as NAME=1..5. Only ``systems`` and segments of the ``test_set`` may
-    occur, or those of the task ``manifest``; None stands for any.
+    occur, or those of the task ``manifest``; None means any.
     """
 
     files: Sequence[FilePath]
@@ -98,7 +98,7 @@ class HumanReportRequest:
     settings: CompareSettings = field(default_factory=CompareSettings)
 
     def known(self) -> tuple[Collection[str] | None, TestSet | None]:
-        """Return the systems and the test set whose names may occur; None stands for any."""
+        """Return the systems and the test set with the allowed names; None means any."""
         if self.systems is not None and not all(self.systems):
             raise UsageError(
                 f"{setting('systems')}: expected names with commas between, "
@@ -139,11 +139,11 @@ def report(
     settings: CompareSettings | None = None,
     **choice: Any,
 ) -> HumanEvaluation:
-    """Rank systems by human judgements, and say how far the evaluators can be trusted.
+    """Rank systems by human judgements, and report the reliability of the evaluators.
 
     Judgements are tables with the columns evaluator, system, segment, criterion and value, or
-    files as the command takes them. ``scales`` as in ``{"clarity": "1..7"}``. ``choice`` are
-    further fields of :class:`HumanReportRequest`.
+    files. ``scales`` as in ``{"clarity": "1..7"}``. ``choice`` are further fields of
+    :class:`HumanReportRequest`.
     """
     with as_files(judgements) as paths:
         request = HumanReportRequest(
@@ -159,9 +159,9 @@ def report(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertRequest:
-    """A file of judgements, the format ``to`` write, and the texts where the format holds them.
+    """A judgement file, the format ``to`` write, and the texts if the format holds them.
 
-    ``only`` chooses judgements or preferences of a file that holds both.
+    ``only`` selects judgements or preferences of a file that holds both.
     """
 
     source: FilePath
@@ -220,7 +220,7 @@ def convert(request: ConvertRequest) -> list[str]:
 
 
 def _rows(data: HumanData, only: str | None) -> Judgements | Preferences:
-    """Return the one kind that the file holds, or that was asked for."""
+    """Return the one kind in the file, or the requested one."""
     kinds = {"judgements": data.judgements, "preferences": data.preferences}
     held = {name: rows for name, rows in kinds.items() if rows is not None}
     if only is None and len(held) > 1:

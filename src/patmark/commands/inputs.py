@@ -1,4 +1,4 @@
-"""Inputs of Python calls in place of files: test sets, lists, tables, or paths after all."""
+"""Inputs of Python calls: test sets, lists, tables, or paths."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Texts: TypeAlias = Any
 """A TestSet, a table (DataFrame, dataset, dict of columns, list of dicts), or the path of one."""
 
 SYSTEM = "system"
-"""Name of the system whose translations are one list."""
+"""Name of the system if its translations are one list."""
 
 _CALLS = """ Write one of
     patmark.score(translations, references, lang="ja-en")  # two lists of texts
@@ -42,8 +42,8 @@ def given_inputs(
 ) -> Inputs:
     """Return the inputs of a Python call.
 
-    Runs are runs, or texts or a path by the name of their system. Two lists of texts are the
-    translations of one system and their references. ``rows`` are files in the format of a protocol.
+    Runs are Run objects, or texts or a path by system name. Two lists of texts are the translations
+    of one system and their references. ``rows`` are files in the format of a protocol.
     """
     if isinstance(texts, TestSet) or texts is None:
         return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
@@ -89,7 +89,7 @@ def _two_lists(
 
 
 def _files(texts: Sequence[Any], runs: Any, lang: str | None, more: Any) -> Inputs:
-    """Return files whose roles are guessed; a list of anything else is refused."""
+    """Return files with inferred roles; refuse other lists."""
     if not all(isinstance(one, str | Path) for one in texts):
         listed = type(texts[0]).__name__
         raise UsageError(f"expected a table or files, found a list of {listed}.{_CALLS}")
@@ -126,7 +126,7 @@ def _hypothesis(name: str, texts: Any) -> Hypothesis:
 
 
 def read_texts(texts: Texts, runs: Any, lang: str | None) -> tuple[TestSet, list[Run]]:
-    """Read the test set and all systems: those of columns, and those that are given beside it."""
+    """Read the test set and all systems: those of columns, and further ones."""
     inputs = given_inputs(texts, runs, lang)
     if inputs.results:
         guess = guess_inputs(inputs)
@@ -142,7 +142,7 @@ def read_texts(texts: Texts, runs: Any, lang: str | None) -> tuple[TestSet, list
 
 @contextmanager
 def row_files(texts: Texts) -> Iterator[Texts]:
-    """Give rows that a program holds a file for as long as they are read; a path stays."""
+    """Yield a temporary file with rows in memory; a path is yielded unchanged."""
     if isinstance(texts, TestSet | str | Path) or texts is None or _is_paths(texts):
         yield texts
         return
@@ -166,7 +166,7 @@ def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:
 
 
 def claim_text(given: str | Path) -> str:
-    """Return a text of claims, or of a file given as Path; a string that names one is refused."""
+    """Return a text of claims, or of a file given as Path; refuse a string that names a file."""
     if isinstance(given, Path):
         return "\n".join(read_lines(given))
     if "\n" not in given and len(given) < 256 and Path(given).is_file():
@@ -176,7 +176,7 @@ def claim_text(given: str | Path) -> str:
 
 @contextmanager
 def as_files(given: Sequence[Any]) -> Iterator[list[str]]:
-    """Give paths as they are, and tables as CSV files for as long as they are needed."""
+    """Yield paths unchanged, and tables as temporary CSV files."""
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:

@@ -38,7 +38,7 @@ CLAIM_SCHEMES = ("direct", "pairwise")
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest:
-    """The judge, its question, and what the question shows.
+    """The judge, its prompt, and the content of the prompt.
 
     ``prompt``, ``criteria`` and ``glossary`` are files. ``annotations`` is a file for the marked
     errors. ``probe`` tests the judge itself on the texts.
@@ -85,7 +85,7 @@ class JudgeRequest:
         return {setting(name): getattr(self, name) for name in names}
 
     def settings(self, test_set: TestSet) -> list[JudgeSettings]:
-        """Return the settings of the judge; a probe also compares, unless it has its own prompt."""
+        """Return the settings of the judge; a probe without its own prompt also compares pairs."""
         schemes = [self.scheme]
         if self.probe and self.prompt is None and self.scheme != "pairwise":
             schemes.append("pairwise")
@@ -134,7 +134,7 @@ def judge_runs(
     client: ChatClient,
     progress: Progress | None = None,
 ) -> JudgeResult | Probe:
-    """Judge all outputs, or probe the judge; write the annotations that were asked for."""
+    """Judge all outputs, or probe the judge; write the requested annotations."""
     asked = request.settings(test_set)
     if request.probe:
         return probe(test_set, runs, client, asked, progress, request.sampling)
@@ -147,7 +147,7 @@ def judge_runs(
 def preview_request(
     request: JudgeRequest, test_set: TestSet, runs: Sequence[Run], client: ChatClient
 ) -> JudgePreview:
-    """Return the prompt of a request and an estimate of its cost; ask nothing."""
+    """Return the prompt of a request and an estimate of its cost, without sending it."""
     asked = request.settings(test_set)
     if request.probe:
         return preview_probe(test_set, runs, client, asked)
@@ -178,7 +178,7 @@ def judge(
 
 
 def judge_request(model: str, settings: Mapping[str, Any]) -> JudgeRequest:
-    """Return the request of a Python call; refuse settings that do not exist."""
+    """Return the request of a Python call; refuse unknown settings."""
     known = JudgeRequest.__dataclass_fields__
     if unknown := [name for name in settings if name not in known]:
         raise UsageError(f"judge has no setting {unknown[0]}; choose from {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""patmark meta: requests, and the one place where they are carried out."""
+"""patmark meta: requests and their execution."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from patmark.wording import setting
 
 @dataclass(frozen=True, kw_only=True)
 class MetaRequest:
-    """Metrics to hold against a gold measure.
+    """Metrics to evaluate against a gold measure.
 
     ``scores`` are evaluations, tables, or files; PAIR=FILE are of several language pairs. ``kinds``
     gives the type of each system, or a task ``manifest`` does. ``scales``, ``weights``,
-    ``repeated_marks`` and ``keep_unfinished`` are about judgements of people.
+    ``repeated_marks`` and ``keep_unfinished`` apply to human judgements.
     """
 
     scores: Sequence[Any]
@@ -52,7 +52,7 @@ class MetaRequest:
     repeated_marks: RepeatedMarks = "once"
 
     def sources(self) -> dict[str, list[Source]]:
-        """Read the scores by language pair; the pair is empty where there is one."""
+        """Read the scores by language pair; the name is empty if there is only one."""
         scored = [one.scored if hasattr(one, "scored") else one for one in self.scores]
         found = [
             scores_source(f"scores {number}", one.scores, one.documents, texts=_texts(one))
@@ -119,9 +119,9 @@ def meta(
 ) -> MetaResult | AverageResult:
     """Measure how well metrics agree with a gold measure, such as human adequacy.
 
-    Scores are results (of score, of human.report), tables with the columns system, segment,
-    measure and value, or files as the command takes them. ``sampling`` is a part of ``settings``;
-    ``options`` are those of :class:`MetaRequest`.
+    Scores are results (of score, of human.report), tables with the columns system, segment, measure
+    and value, or files. ``sampling`` is a part of ``settings``; ``options`` are those of
+    :class:`MetaRequest`.
     """
     unknown = [name for name in options if name not in MetaRequest.__dataclass_fields__]
     if unknown:

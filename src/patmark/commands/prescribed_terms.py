@@ -1,4 +1,4 @@
-"""Terms of a glossary, prescribed to the segments whose sources contain them."""
+"""Terms of a glossary, prescribed for the segments whose sources contain them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from patmark.wording import setting
 TERM_MEASURES = (
     "term-accuracy,term-consistency,term-success,term-success(by=presence),term-consistency-wmt"
 )
-"""Measures of terms that run if a glossary is given and no measure is named."""
+"""Term measures that run if a glossary is given and no measure is named."""
 
 
 @dataclass(frozen=True)
 class PrescribedTerms(Protocol):
-    """A protocol on segments that carry the terms of a glossary."""
+    """A protocol on segments with prescribed terms of a glossary."""
 
     name: ClassVar[str] = "glossary"
 
@@ -53,9 +53,9 @@ class PrescribedTerms(Protocol):
 
 
 def with_terms(test_set: TestSet, glossary: Sequence[FilePath]) -> TestSet:
-    """Return a test set whose segments prescribe the terms of glossaries beside their own.
+    """Return a test set whose segments also prescribe the terms of glossaries.
 
-    A term belongs to every segment whose source contains it, whatever its case.
+    A term is prescribed for every segment whose source contains it, ignoring case.
     """
     languages = test_set.source_language, test_set.target_language
     if languages[0] is None:

@@ -1,4 +1,4 @@
-"""patmark reproduce: compute published tables again, for the command line and for Python."""
+"""patmark reproduce: recompute published tables, for the command line and for Python."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def reproduce(study: str, *, sampling: Sampling | None = None, **material: Any) -> Result:
-    """Compute published tables again: ``reproduce("ntcir9")``, ``reproduce("patent-ce", data=…)``.
+    """Recompute published tables: ``reproduce("ntcir9")``, ``reproduce("patent-ce", data=…)``.
 
-    ``material`` is what a study takes of data, measures, scores and tie_band.
+    ``material`` holds the inputs of a study: data, measures, scores and tie_band.
     """
     from patmark.catalogue import STUDIES, load
     from patmark.evaluation import Sampling

@@ -1,4 +1,4 @@
-"""Commands that are called with a request, or with the fields of one."""
+"""Commands that take a request, or its fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _Result = TypeVar("_Result")
 
 
 def takes(request: type[Any]) -> Callable[[Callable[..., _Result]], Callable[..., _Result]]:
-    """Let a command be called with a request, or with its fields as arguments.
+    """Let a command take a request, or its fields as arguments.
 
     The command line makes a request of its options; ``split("pairs.jsonl", "out", seed=1)`` in
     Python makes the same one. ``progress`` is the only other argument.

@@ -1,6 +1,6 @@
 """patmark retrieve: topics, index, translate, search, run, demo, evaluate and compare.
 
-Each command takes a request, or the fields of one, and gives a result.
+Each command takes a request, or its fields, and returns a result.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def topics(request: TopicsRequest, progress: Count = _nothing) -> CitedTopics:
 
 
 def day_of(name: str, written: str | None) -> Day | None:
-    """Return the day that a setting gives; refuse what is no date."""
+    """Return the day of a setting; refuse an invalid date."""
     try:
         return None if written is None else data.parse_date(written)
     except ValueError as error:
@@ -101,7 +101,7 @@ class IndexRequest:
 
     @property
     def procedure(self) -> TermProcedure:
-        """The named term procedure, if it fits the language; else that of the language."""
+        """The named term procedure, if it fits the language; else the default of the language."""
         if self.terms is None:
             if self.lang is None:
                 wanted = setting("lang", "en, zh or ja")
@@ -119,7 +119,7 @@ class IndexRequest:
 def index(
     request: IndexRequest, progress: Count = _nothing
 ) -> tuple[IndexManifest, CollectionProblems]:
-    """Index documents; return the manifest, and what was left out."""
+    """Index documents; return the manifest and the skipped documents."""
     procedure = request.procedure
     known = retrieval.read_families(request.families) if request.families else {}
     left_out = retrieval.CollectionProblems()
@@ -194,7 +194,7 @@ class TranslateRequest:
 
 @takes(TranslateRequest)
 def translate(request: TranslateRequest) -> TranslatedTopics:
-    """Write topics that are translated word by word."""
+    """Translate topics word by word, and write them."""
     pair = data.both_languages(request.lang)
     glossaries = [text.read_glossary(choice, *pair) for choice in request.dictionary]
     translator = systems.DictionaryTranslator(
@@ -207,7 +207,7 @@ def translate(request: TranslateRequest) -> TranslatedTopics:
 
 @dataclass(frozen=True)
 class ExtrinsicRequest:
-    """Request of ``retrieve run``: topics as they are and as systems translated them.
+    """Request of ``retrieve run``: original and translated topics.
 
     ``translated`` are ``FILE`` or ``NAME=FILE``. ``runs_to`` is a folder for every search.
     """
@@ -253,7 +253,7 @@ class ExtrinsicRequest:
 
 @takes(ExtrinsicRequest)
 def run(request: ExtrinsicRequest, progress: Count = _nothing) -> Extrinsic:
-    """Search with original and translated topics, and measure what each translation loses."""
+    """Search with original and translated topics, and measure the loss of each translation."""
     done = protocols.evaluate_extrinsically(
         retrieval.OpenIndex.at(Path(request.index)),
         retrieval.read_topics(request.topics),
@@ -280,7 +280,7 @@ class CollectionDemoRequest:
 
 @dataclass(frozen=True, eq=False)
 class CollectionDemo:
-    """An invented collection that was searched; ``missing`` says why there is no dictionary."""
+    """An invented collection that was searched; ``missing`` is the reason without a dictionary."""
 
     folder: Path
     systems: Mapping[str, str]
@@ -288,7 +288,7 @@ class CollectionDemo:
     result: Extrinsic
 
     def finish(self) -> None:
-        """Remove the mark of an unfinished demo, which would be made again."""
+        """Remove the mark of an unfinished demo."""
         (self.folder / _UNFINISHED).unlink()
 
 
@@ -319,7 +319,7 @@ def demo(request: CollectionDemoRequest, progress: Count = _nothing) -> Collecti
 
 
 def _demo_folder(folder: Path) -> Path:
-    """Make the folder; refuse one that holds anything but a demo that was stopped."""
+    """Make the folder; refuse one with other content than a stopped demo."""
     stopped = (folder / _UNFINISHED).exists()
     if not stopped and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already; name a new folder")
@@ -333,10 +333,10 @@ def _demo_folder(folder: Path) -> Path:
 class EvaluateRequest(retrieval.RetrievalSources):
     """Request of ``retrieve evaluate``.
 
-    ``qrels`` are grades by topic and document, ``{"1": {"JP1A": 2}}``; a run has, for each topic,
+    ``qrels`` are grades by topic and document, ``{"1": {"JP1A": 2}}``. A run has, for each topic,
     documents with scores, ``{"1": [("JP1A", 7.5)]}`` or ``{"1": {"JP1A": 7.5}}``, or documents
-    alone, best first. Runs come by the name of their system. Both may be paths of files, which
-    name their systems themselves.
+    alone, best first. Runs are given by system name. Both may be file paths, from which systems
+    take their names.
     """
 
     measures: str | Sequence[Any] | None = None
@@ -351,7 +351,7 @@ class EvaluateRequest(retrieval.RetrievalSources):
 class CompareRequest(retrieval.RetrievalSources):
     """Request of ``retrieve compare``; inputs are those of ``evaluate``.
 
-    ``metrics`` are scores of the translations that were searched with, ``{"BLEU": {"a": 27.1}}``.
+    ``metrics`` are scores of the translated topics, ``{"BLEU": {"a": 27.1}}``.
     """
 
     measures: str | Sequence[Any] | None = None

@@ -39,8 +39,8 @@ _REASKS = 1
 class RunRequest:
     """A system and its task.
 
-    ``options`` are the settings that only some systems have, by name; one without effect is
-    refused. ``client`` replaces the settings of the endpoint.
+    ``options`` are settings of some systems by name; one without effect is refused. ``client``
+    replaces the settings of the endpoint.
     """
 
     system: str
@@ -115,7 +115,7 @@ class RunRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class ThenRequest:
-    """The scoring that follows a run; ``detailed`` is for reports with everything."""
+    """The scoring after a run; ``detailed`` is for full reports."""
 
     then: str
     measures: str | None = None
@@ -192,13 +192,12 @@ def run(
 ) -> Run:
     """Let a system translate the sources: ``run("openai:my-model", texts, base_url=…)``.
 
-    ``texts`` is a list of sources, or a test set, a table or a file as score takes it. Systems and
-    options are those of the command; ``system`` is dictionary, copy, oracle, openai:MODEL,
-    command:PROGRAM, hf:MODEL or an address. With a ``journal``, a run that was stopped goes on,
-    unless it is to begin ``fresh``.
-    A hypothesis without an answer is None. ``client`` replaces the options of the endpoint.
-    With ``documents=True``, ``texts`` is a whole document or a folder of them. Translations are
-    written to ``out``, a file or folder, and returned in the order of names.
+    ``texts`` is a list of sources, a test set, a table or a file. Systems and options are those of
+    the command; ``system`` is dictionary, copy, oracle, openai:MODEL, command:PROGRAM, hf:MODEL or
+    an address. With a ``journal``, a stopped run is resumed unless ``fresh`` is set. A hypothesis
+    without an answer is None. ``client`` replaces the options of the endpoint. With
+    ``documents=True``, ``texts`` is a whole document or a folder of them. Translations are written
+    to ``out``, a file or folder, and returned in the order of names.
     """
     request = RunRequest(
         system=system,

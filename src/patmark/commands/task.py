@@ -28,7 +28,7 @@ _TEXTS = ("testset", "ref", "src", "docs", "lang")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRequest:
-    """A manifest, or a folder of runs with their ``texts``; judgements; and the folder of results.
+    """A manifest, or a folder of runs with their ``texts``; judgements; and the output folder.
 
     ``scale`` declares scales as NAME=1..5, ``weights`` names those of marked errors. The results go
     to ``out``, a new folder unless ``overwrite`` is given.
@@ -63,7 +63,7 @@ class TaskRequest:
         return {setting(name): getattr(self, name) for name in names}
 
     def _check_folder(self, out: Path) -> None:
-        """Refuse a place that is no folder, holds something, or is where the task itself lies."""
+        """Refuse a place that is not a folder, is not empty, or contains the task."""
         if out.exists() and not out.is_dir():
             raise UsageError(f"{out} is a file; {setting('out')} takes a folder")
         if not out.absolute().parent.is_dir():
@@ -117,7 +117,7 @@ def score_task(request: TaskRequest, progress: Progress | None = None) -> TaskRe
 
 
 def publish_task(request: TaskRequest, result: TaskResult, language: str = "en") -> list[str]:
-    """Write the folder of results, if one was asked for; return what to tell the user."""
+    """Write the folder of results, if requested; return a message for the user."""
     return [] if request.out is None else publish(Path(request.out), result, language)
 
 
@@ -139,8 +139,8 @@ def task(
     """Score and compare all runs of a shared task: ``task("task.yaml", out="results")``.
 
     The manifest names the test set and the runs; for a folder of runs, ``texts`` are testset, ref,
-    src, docs and lang. Judgements are files or tables, as human.report takes them. ``out`` is a new
-    folder for the leaderboard and a page for each run.
+    src, docs and lang. Judgements are files or tables, as for human.report. ``out`` is a new folder
+    for the leaderboard and a page for each run.
     """
     if unknown := [name for name in texts if name not in _TEXTS]:
         raise UsageError(f"task takes no {unknown[0]}; texts are {', '.join(_TEXTS)}")

@@ -1,4 +1,4 @@
-"""patmark score and compare: requests, and the one place where they are carried out."""
+"""patmark score and compare: requests and their execution."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 Tell: TypeAlias = Callable[[Notice], None]
 GUESSED, DOUBTFUL = "guessed-files", "doubtful-role"
-"""Codes of notices on the roles of files that were only listed."""
+"""Codes of notices on inferred file roles."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +46,9 @@ class TranslationRequest:
     """Translations to judge, by a protocol with its options.
 
     ``options`` are those of the protocol, and those that protocols share: tok, force,
-    allow_partial, service. ``scores`` are segment scores of other programs, NAME=FILE. ``glossary``
-    names files of terms, which the segments then prescribe. ``detailed`` is True if somebody will
-    look at single segments.
+    allow_partial, service. ``scores`` are external segment scores, NAME=FILE. ``glossary`` names
+    term files, whose terms the segments then prescribe. ``detailed`` is True if the report shows
+    single segments.
     """
 
     inputs: Inputs
@@ -97,7 +97,7 @@ class TranslationRequest:
 
     @property
     def with_roles(self) -> tuple[TranslationRequest, GuessedInputs | None]:
-        """The request with the roles of files that were only listed, and the guess."""
+        """The request with inferred file roles, and the inference."""
         inputs = self.inputs
         named = inputs.hyp or inputs.testset is not None or inputs.documents
         if not inputs.results or self.protocol != PLAIN or named:
@@ -119,8 +119,8 @@ class ScoreRequest(TranslationRequest):
 class ComparisonRequest(TranslationRequest):
     """Translations to compare, or saved scores.
 
-    ``scores`` that name no measure are files of saved scores, compared instead of texts;
-    ``systems`` chooses among them. ``everything`` adds all that explains the differences.
+    ``scores`` without a measure name are files of saved scores, compared instead of texts;
+    ``systems`` selects among them. ``everything`` adds the full analysis of differences.
     """
 
     settings: CompareSettings = field(default_factory=lambda: _usual_tests())
@@ -148,7 +148,7 @@ def _usual_tests() -> CompareSettings:
 def score_translations(
     request: ScoreRequest, tell: Tell, progress: Progress | None = None
 ) -> Evaluation:
-    """Score translations; ``tell`` takes notices before any work is done."""
+    """Score translations; ``tell`` receives notices before any work is done."""
     known, guess = request.with_roles
     roles = _told(guess, tell)
     protocol = known.chosen(request.sampling)
@@ -157,7 +157,7 @@ def score_translations(
 
 
 def _told(guess: GuessedInputs | None, tell: Tell) -> dict[str, Any]:
-    """Say what the files are taken for, and which of them may be systems; return the roles."""
+    """Report the inferred file roles and ambiguous names; return the roles."""
     if guess is None:
         return {}
     tell(Notice("note", GUESSED, guess.said))
@@ -228,7 +228,7 @@ def _compare_saved(request: ComparisonRequest) -> Comparison:
 
 
 def _names(measures: MeasureNames | None) -> Sequence[str] | str | None:
-    """Return the names of measures, which saved scores are chosen by."""
+    """Return the measure names that select saved scores."""
     if measures is None or isinstance(measures, str):
         return measures
     listed = [measures] if isinstance(measures, Measure) else measures
@@ -236,7 +236,7 @@ def _names(measures: MeasureNames | None) -> Sequence[str] | str | None:
 
 
 def _read(protocol: Protocol, inputs: Inputs, tell: Tell) -> tuple[TestSet, list[Run]]:
-    """Read the texts; warn of files that cannot be in the language that was given."""
+    """Read the texts; warn about files that do not fit the given language."""
     test_set, runs = protocol.read(inputs)
     if inputs.lang and "lang" not in protocol.shared_options and not inputs.documents:
         for notice in language_warnings(test_set, runs, inputs.files_of(test_set, runs)):
@@ -247,7 +247,7 @@ def _read(protocol: Protocol, inputs: Inputs, tell: Tell) -> tuple[TestSet, list
 def check_gates(
     plan: GatePlan | None, protocol: Protocol, test_set: TestSet, systems: Sequence[str]
 ) -> None:
-    """Refuse, before anything is scored, gates that could not be judged."""
+    """Refuse invalid gates before anything is scored."""
     if plan:
         plan.check(protocol.names(test_set), systems)
         signatures = protocol.signatures(test_set)
@@ -296,11 +296,11 @@ def compare(
     everything: bool = False,
     **options: Any,
 ) -> Comparison:
-    """Compare two or more systems: which differences are significant. Inputs are those of score.
+    """Compare two or more systems, with significance tests. Inputs are those of score.
 
-    ``scores`` may name files of saved scores instead of texts, and ``systems`` some of theirs.
-    ``settings`` choose the test; ``sampling`` is a part of them. ``everything`` adds all that
-    explains the differences: buckets, phrases, extreme segments.
+    ``scores`` may name files of saved scores instead of texts, and ``systems`` selects some of
+    theirs. ``settings`` choose the test; ``sampling`` is a part of them. ``everything`` adds the
+    full analysis of differences: buckets, phrases, extreme segments.
     """
     tests = settings or _usual_tests()
     if sampling is not None:
@@ -348,13 +348,13 @@ def _request(
 
 
 def _listed(given: Any) -> list[str]:
-    """Return one or several names or files; a dict names measures and their files."""
+    """Return one or several names or files; a dict maps measures to files."""
     if isinstance(given, Mapping):
         return [f"{name}={path}" for name, path in given.items()]
     return [str(given)] if isinstance(given, str | os.PathLike) else [str(one) for one in given]
 
 
 def _warn(notice: Notice) -> None:
-    """Turn a guess into a Python warning; other notices are in the result."""
+    """Turn a file role notice into a Python warning; other notices are in the result."""
     if notice.code in (GUESSED, DOUBTFUL):
         warnings.warn(message_text(notice, marked=False), PatmarkWarning, stacklevel=5)

@@ -1,6 +1,6 @@
 """Whole documents: sources for a system to translate, and outputs to score.
 
-Outputs are aligned with the references before any measure counts.
+Outputs are aligned with the references before scoring.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SHOWN = 10
 
 @dataclass(frozen=True)
 class WholeDocuments(Protocol):
-    """A protocol on segments, applied to whole documents that are aligned first."""
+    """A protocol on segments, applied to aligned whole documents."""
 
     name: ClassVar[str] = "documents"
 
@@ -195,7 +195,7 @@ def read_documents_to_translate(
 
 
 def _counterparts(first: FilePath, folder: FilePath) -> dict[Path, Path]:
-    """Return the file of a folder for each file of the references; refuse files of other names."""
+    """Return the file of a folder for each reference file; refuse files of other names."""
     matched = match_files(first, folder)
     others = [path for path in matched.unmatched if path.is_relative_to(folder)]
     if others and Path(first) != Path(folder):

@@ -1,15 +1,14 @@
-"""Error annotations: who marked what as wrong, where and how badly; and their JSON Lines.
+"""Error annotations: place, category and severity of errors by evaluator; and their JSON Lines.
 
-An evaluator, a person or a model, reads one output and marks its errors. That the output was read
-is kept apart from the errors, because "no error found" is the best result and "not rated" is none.
-Places count characters (Unicode code points) of the text on one side, from 0, the end not included.
+An evaluator, a person or a model, reads one output and marks its errors. Ratings are stored
+separately from errors, because "no error found" is the best result and "not rated" is none. Places
+count Unicode code points of the text on one side, from 0, the end excluded.
 
-A line of the file is a mark (``system``, ``segment``, ``evaluator``, ``side``, ``start``, ``end``,
-``category``, ``severity`` and, where known, the marked ``text`` and what became of the
-``proposal`` that it was) or a rating (``system``,
-``segment``, ``evaluator``, ``rated``: true and, where known, ``score``, ``document`` and the whole
-texts ``source`` and ``target``). A mark says by itself that its output was rated. A mark that was
-proposed and ``deleted`` is no error.
+A line of the file is a mark or a rating. A mark has ``system``, ``segment``, ``evaluator``,
+``side``, ``start``, ``end``, ``category``, ``severity`` and optionally the marked ``text`` and the
+decision on a ``proposal``. A rating has ``system``, ``segment``, ``evaluator``, ``rated``: true and
+optionally ``score``, ``document`` and the whole texts ``source`` and ``target``. A mark implies
+that its output was rated. A proposed mark that was ``deleted`` is no error.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from patmark.wording import tr
 
 AnnotatedSide: TypeAlias = Literal["source", "target"]
 Decision: TypeAlias = Literal["accepted", "changed", "deleted"]
-"""Decision of an evaluator on a mark that was proposed."""
+"""Decision of an evaluator on a proposed mark."""
 RepeatedMarks: TypeAlias = Literal["once", "count"]
 """Rule for a mark that repeats another: it counts once, or as often as it occurs."""
 RatingKey: TypeAlias = tuple[str, str, str]
@@ -44,10 +43,10 @@ SEVERITY_NAMES: Mapping[str, str] = {
     "minor": tr("minor"),
     "neutral": tr("neutral"),
 }
-"""The severities that typologies and weights know, worst first."""
+"""The severities of typologies and weights, worst first."""
 
 NO_CATEGORY = "Unspecified"
-"""The category of errors of which only the severity was asked, as in ESA."""
+"""The category of errors for which only the severity was asked, as in ESA."""
 
 _IDENTITY = ("system", "segment", "evaluator")
 _MARK_FIELDS = (*_IDENTITY, "side", "start", "end", "category", "severity", "text", "proposal")
@@ -55,7 +54,7 @@ _RATING_FIELDS = (*_IDENTITY, "rated", "score", "document", *SIDES)
 
 
 def severity_rank(severity: str) -> int:
-    """Return the place among the severities, 0 for the worst; one that is not known comes last."""
+    """Return the rank of a severity, 0 for the worst; unknown ones come last."""
     return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
 
 
@@ -63,9 +62,9 @@ def severity_rank(severity: str) -> int:
 class Annotation:
     """One error that an evaluator marked.
 
-    ``start == end`` has no place in the text: something is missing there, or the error is one of
-    the whole segment. A known severity is written in lower case, however a file writes it.
-    ``proposal`` says what became of a mark that was proposed; None for one of the evaluator's own.
+    With ``start == end`` it has no place in the text: an omission there, or an error of the whole
+    segment. Known severities are normalised to lower case. ``proposal`` is the decision on a
+    proposed mark, None for an own one.
     """
 
     system: str
@@ -84,7 +83,7 @@ class Annotation:
 
     @property
     def key(self) -> RatingKey:
-        """To which rating the mark belongs."""
+        """The key of the rating of the mark."""
         return self.system, self.segment, self.evaluator
 
     @property
@@ -152,10 +151,9 @@ class AnnotatedTexts:
 class Annotations:
     """Ratings in a fixed order, each output once per evaluator, and the errors marked in them.
 
-    A mark without a rating adds the rating. The same mark of the same characters by the same
-    evaluator counts once unless ``repeats`` says otherwise; two things that are missing at one
-    place are two. ``texts`` are those that a file of annotations holds. Marks that were proposed
-    and deleted are no errors: they are kept apart as ``deleted``.
+    A mark without a rating adds the rating. Identical marks of one evaluator count once unless
+    ``repeats`` says otherwise; two omissions at one place are two. ``texts`` are those in the
+    annotation file. Proposed marks that were deleted are no errors and kept as ``deleted``.
     """
 
     rated: tuple[Rating, ...]
@@ -194,7 +192,7 @@ class Annotations:
 
     @cached_property
     def by_rating(self) -> Mapping[RatingKey, tuple[Annotation, ...]]:
-        """The marks of every rating; none where no error was found."""
+        """The marks of every rating; empty if no error was found."""
         found: dict[RatingKey, list[Annotation]] = {one.key: [] for one in self.rated}
         for mark in self.marks:
             found[mark.key].append(mark)
@@ -221,7 +219,7 @@ class Annotations:
         return {one.segment: one.document for one in self.rated if one.document is not None}
 
     def joined(self, other: Annotations) -> Annotations:
-        """Return both together; an output that both hold for one evaluator is an error."""
+        """Return both together; an output that both rate for one evaluator is an error."""
         texts = AnnotatedTexts(
             {**self.texts.sources, **other.texts.sources},
             {**self.texts.targets, **other.texts.targets},
@@ -265,7 +263,7 @@ def read_annotations(path: FilePath, repeats: RepeatedMarks = "once") -> Annotat
 
 
 def _keep_text(record: Record, side: str, texts: dict[_Key, str], key: _Key) -> None:
-    """Remember a whole text, which must be the same in every line that has it."""
+    """Store a whole text, which must be the same in every line that has it."""
     text = record.optional_text(side)
     if text is not None and texts.setdefault(key, text) != text:
         record.complain(f"field {side!r}: another line has another text")
@@ -287,7 +285,7 @@ def _check_place(record: Record, mark: Annotation, texts: AnnotatedTexts) -> Non
 def write_annotations(
     path: FilePath, annotations: Annotations, texts: AnnotatedTexts | None = None
 ) -> None:
-    """Write every rating, followed by its marks, with the texts where they are known."""
+    """Write every rating, followed by its marks, with the texts if known."""
     write_json_lines(path, _rows(annotations, texts or annotations.texts))
 
 
@@ -363,7 +361,7 @@ def _identity(record: Record) -> RatingKey:
 
 
 def _named(record: Record, name: str) -> str:
-    """Return a text that must not be empty."""
+    """Return a nonempty text."""
     text = record.text(name)
     if record.fields.get(name) == "":
         record.complain(f"field {name!r} is empty")

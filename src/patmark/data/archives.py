@@ -1,6 +1,6 @@
-"""Folders, archives and packed files to plain streams.
+"""Folders, archives and compressed files as plain streams.
 
-Folders, zip, tar, gzip, zstd, bzip2 and xz are opened as they come, also inside each other.
+Folders, zip, tar, gzip, zstd, bzip2 and xz are opened, also nested.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
 JSON_LINES_ENDINGS = endings_of(*JSON_FORMATS)
 ARCHIVE_ENDINGS = (".zip", ".tar", ".tgz")
 PACKED_ENDINGS = (*ARCHIVE_ENDINGS, ".gz", ".zst", ".bz2", ".xz")
-_ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, packed size, lengths
+_ZIP_HEADER = struct.Struct("<4s2xHH8xI4xHH")  # signature, flags, method, compressed size, lengths
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")
 _STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _ENCRYPTED, _SIZES_AFTER = 1, 8
@@ -39,8 +39,8 @@ _OTHER_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
-# what a damaged archive or packed file raises, at any point of reading it; zipfile raises the last
-# two for a member that is encrypted or packed in a way that it does not know
+# exceptions of a damaged archive or compressed file, at any point of reading; zipfile raises the
+# last two for a member that is encrypted or has an unknown compression
 READ_ERRORS = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
     RuntimeError, NotImplementedError,
@@ -49,7 +49,7 @@ READ_ERRORS = (
 
 @dataclass(frozen=True, slots=True)
 class ArchiveMember:
-    """A plain stream inside what the user named, or the reason why it cannot be opened."""
+    """A plain stream inside an input, or the reason why it cannot be opened."""
 
     name: str
     stream: IO[bytes] | None = None
@@ -66,9 +66,9 @@ def iter_parts(
 ) -> Iterator[ArchiveMember]:
     """Yield the plain streams of a file or folder, in order of their names or places.
 
-    ``on_skip`` is told of files in folders and archives that have another ending, packed ones
-    apart, and of those that hold no text where ``any_text`` counts; hidden files in folders do not
-    count. A file that is not ``named`` was found in a folder.
+    ``on_skip`` receives files in folders and archives with another extension, except compressed
+    ones, and those without text if ``any_text`` is set; hidden files are ignored. A file that is
+    not ``named`` was found in a folder.
     """
     skip = _Skip(on_skip, (*endings, *PACKED_ENDINGS), any_text, str(path) if named else "")
     if path.is_dir():
@@ -91,7 +91,7 @@ def _file_parts(path: Path, skip: _Skip) -> Iterator[ArchiveMember]:
 
 @dataclass(frozen=True, slots=True)
 class _Skip:
-    """Rule for files of folders and archives that are skipped; ``tell`` takes their names."""
+    """Rule for skipped files of folders and archives; ``tell`` receives their names."""
 
     tell: Callable[[str], None]
     endings: tuple[str, ...]
@@ -106,7 +106,7 @@ class _Skip:
         return wanted
 
     def wants_content(self, name: str, head: bytes) -> bool:
-        """Return True if an opened file is read: text is, whatever its ending."""
+        """Return True if an opened file is read: text always is."""
         known = name == self.asked_for or self._named(name)
         wanted = known or head.startswith(_WIDE_MARKS) or b"\0" not in head
         if not wanted:
@@ -139,7 +139,7 @@ def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[ArchiveM
 
 
 class _AsItComes(io.RawIOBase):
-    """An unpacked stream in small pieces; what came before its damage is not lost."""
+    """A decompressed stream piece by piece, so that data before a damage are kept."""
 
     def __init__(self, stream: Any) -> None:
         super().__init__()
@@ -189,9 +189,9 @@ def _is_of_a_member(archive: zipfile.ZipFile) -> bool:
 
 
 def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:
-    """Yield the files of a zip that has lost its end, where the table of contents stands.
+    """Yield the files of a truncated zip, which has lost its table of contents.
 
-    Each file has a header of its own, so that they can be read one after the other up to the cut.
+    Each file has its own header, so they can be read one after the other up to the cut.
     """
     source.seek(0)
     buffered = io.BufferedReader(source) if isinstance(source, io.RawIOBase) else source
@@ -225,7 +225,7 @@ def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[
 
 
 class _ZipMember(io.RawIOBase):
-    """A file inside a zip, from the place where the archive is read; EOFError at a cut."""
+    """A file inside a zip, read from the current place of the archive; EOFError at a cut."""
 
     def __init__(self, source: Any, size: int | None) -> None:
         super().__init__()
@@ -312,9 +312,9 @@ def describe(error: BaseException) -> str:
 
 
 def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, str]]:
-    """Yield the lines of JSON Lines files, packed or not: file name, number, text.
+    """Yield the lines of JSON Lines files, compressed or not: file name, number, text.
 
-    What cannot be read is added to the problems, and so is what holds no such file.
+    Unreadable files, and inputs without such a file, are added to the problems.
     """
     found = False
     for part in iter_parts(path, endings=JSON_LINES_ENDINGS):

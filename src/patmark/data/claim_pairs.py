@@ -1,10 +1,11 @@
 """Claim pairs: two candidate claim sets, compared by experts against a reference.
 
-The file is a JSON list of ``{gold_claim, A, B, human_eval: {CRITERION: 1 | 0 | -1}}``, the form of
-Patent-CE, or the same objects as JSON Lines; 1 says that A is better. An object may have ``meta``.
+The file is a JSON list of ``{gold_claim, A, B, human_eval: {CRITERION: 1 | 0 | -1}}``, the format
+of Patent-CE, or the same objects as JSON Lines; 1 means that A is better. An object may have
+``meta``.
 
-The criteria are those of Patent-CE, with what each counts for quality. Pairs, or one reference with
-drafts of it, become a test set with runs, as measures and judges take them.
+The criteria are those of Patent-CE, with their weights in quality. Pairs, or one reference with
+drafts of it, become a test set with runs for measures and judges.
 """
 
 from __future__ import annotations
@@ -55,18 +56,18 @@ class ClaimPair:
 
     @property
     def reference_key(self) -> str:
-        """The text of the reference with normalised white space, which tells references apart."""
+        """The text of the reference with normalised white space, which identifies references."""
         return same_spaces(self.reference)
 
     @property
     def holds_reference(self) -> bool:
-        """True if a candidate is the reference itself: any measure of overlap gets this right."""
+        """True if a candidate is the reference itself, which any overlap measure gets right."""
         return self.reference_key in map(same_spaces, self.candidates)
 
 
 @dataclass(frozen=True)
 class ClaimPairs:
-    """Pairs in the order of their file; a pair is named by its position, from 0."""
+    """Pairs in file order; a pair is identified by its position, from 0."""
 
     pairs: tuple[ClaimPair, ...]
     name: str = "claim pairs"
@@ -85,26 +86,26 @@ class ClaimPairs:
         return tuple(pair.reference_key for pair in self.pairs)
 
     def check_criterion(self, criterion: str) -> None:
-        """Refuse a criterion that no pair was compared by."""
+        """Refuse a criterion that no pair has."""
         if criterion not in self.criteria:
             known = ", ".join(self.criteria)
             raise UsageError(f"{self.name} has no criterion {criterion!r}; there are {known}")
 
 
 def same_spaces(text: str) -> str:
-    """Return a text with normalised white space: one blank for each run, none at the ends."""
+    """Return a text with normalised white space: single blanks, none at the ends."""
     return " ".join(text.split())
 
 
 def reference_hash(text: str) -> str:
-    """Return a hash of a reference, whatever its white space: tells what a model was trained on."""
+    """Return a hash of a reference, ignoring white space, to identify training data."""
     return hashlib.sha256(same_spaces(text).encode("utf-8")).hexdigest()[:_HASH_DIGITS]
 
 
 def read_claim_pairs(path: FilePath, labels: Labels = "required") -> ClaimPairs:
-    """Read a JSON list, or JSON Lines, of compared pairs; all problems are reported at once.
+    """Read a JSON list, or JSON Lines, of compared pairs; report all problems together.
 
-    With ``labels`` "optional" a pair may lack what experts say of it.
+    With ``labels`` "optional" a pair may have no expert labels.
     """
     problems: list[Problem] = []
     pairs = [_pair(item, labels) for item in _items(path, problems)]
@@ -122,7 +123,7 @@ def read_all_claim_pairs(paths: Sequence[FilePath]) -> ClaimPairs:
 
 
 def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
-    """Write JSON Lines if the name ends so, else a JSON list; the whole file or nothing."""
+    """Write JSON Lines if the name ends so, else a JSON list, atomically."""
     rows = [json.dumps(_plain(pair), ensure_ascii=False, allow_nan=False) for pair in pairs]
     with atomic_writer(path) as file:
         if file_format(path) == "jsonl":
@@ -133,7 +134,7 @@ def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ListItem(Record):
-    """An object of a list; what is wrong with it is said with its position, from 0."""
+    """An object of a list; its problems are reported with its position, from 0."""
 
     place: int = 0
 
@@ -163,7 +164,7 @@ def numbered_items(
 
 
 def _pair(item: ListItem, labels: Labels) -> ClaimPair:
-    """Return the pair of an entry; all that is wrong is added to the problems."""
+    """Return the pair of an entry; add its problems to the list."""
     item.only(_FIELDS)
     reference, first, second = (_text(item, name) for name in _TEXTS)
     meta = item.fields.get("meta", {})
@@ -213,7 +214,7 @@ def _plain(pair: ClaimPair) -> dict[str, Any]:
 
 
 def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
-    """Return both candidates of each pair as two systems; a pair is named by its position."""
+    """Return both candidates of each pair as two systems; a segment is the position of a pair."""
     segments = tuple(
         Segment(str(place), references=(pair.reference,), document=pair.reference_key)
         for place, pair in enumerate(pairs.pairs)

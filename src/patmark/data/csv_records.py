@@ -1,8 +1,8 @@
-"""Rows of a CSV file with the lines on which they begin, and the one way in which CSV is written.
+"""Rows of a CSV file with their first lines, and the one CSV writer.
 
-Spreadsheets compute cells that begin like a formula, and texts of systems and people may begin
-so. What patmark writes has an apostrophe before such a cell, and readers of these files take it
-away again; in files of others it is a quotation mark.
+Spreadsheets evaluate cells that begin like a formula, which texts of systems and people may do.
+patmark writes an apostrophe before such a cell and removes it when it reads the file. In foreign
+files it is a quotation mark.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.data.files import FilePath, atomic_writer, read_lines, shown
@@ -19,7 +19,7 @@ from patmark.errors import InputError, Problem
 
 @dataclass(frozen=True, slots=True)
 class CsvRecord:
-    """The fields of one record; a field over several lines belongs to the line it begins on."""
+    """The fields of one record; a field over several lines belongs to its first line."""
 
     fields: list[str]
     line: int
@@ -34,10 +34,9 @@ def read_csv_records(
 ) -> list[CsvRecord]:
     """Return all records of a CSV file; a blank line is an error, unless ``blank_lines`` is set.
 
-    Without a ``separator``, semicolons or tabs divide the columns where the first line has them and
-    no comma, as spreadsheets write CSV in countries with a decimal comma.
-    The apostrophe before a cell that begins like a formula is no part of it, except in a foreign
-    file, which never came from patmark.
+    Without a ``separator``, semicolons or tabs separate the columns if the first line has them and
+    no comma, as in countries with a decimal comma. The apostrophe before a cell that begins like a
+    formula is removed, except in a foreign file.
     """
     lines = read_lines(path)
     separator = separator or next((sign for sign in ",;\t" if sign in lines[0]), ",")
@@ -52,21 +51,33 @@ def csv_records(
     foreign: bool = False,
     blank_lines: bool = False,
 ) -> list[CsvRecord]:
-    """Parse CSV records of lines that were read already; messages name the file."""
+    """Parse CSV records of lines that were already read; messages name the file."""
+    rows = csv_rows(lines, name, separator, foreign=foreign)
+    records = [CsvRecord(fields, line) for line, fields in rows]
+    if not blank_lines:
+        refuse_blank_lines([record.line for record in records if not record.fields], name)
+    return records
+
+
+def csv_rows(
+    lines: Sequence[str], name: str, separator: str = ",", *, foreign: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line on which each record begins, and its fields; none for a blank line."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
     as_written = foreign or not any("'" in line for line in lines)
-    records: list[CsvRecord] = []
     begins = 1
     try:
         for fields in reader:
-            records.append(CsvRecord(fields if as_written else [*map(_received, fields)], begins))
+            yield begins, fields if as_written else [*map(_received, fields)]
             begins = reader.line_num + 1
     except csv.Error as error:
         raise InputError.at(f"is not valid CSV: {error}", name, begins) from None
-    blank = [record.line for record in records if not record.fields]
-    if blank and not blank_lines:
-        raise InputError(Problem("blank line", name, line) for line in blank)
-    return records
+
+
+def refuse_blank_lines(lines: Sequence[int], name: str) -> None:
+    """Raise an error that names each blank line, if there are any."""
+    if lines:
+        raise InputError(Problem("blank line", name, line) for line in lines)
 
 
 def header_problems(
@@ -104,25 +115,25 @@ def named_rows(
 
 
 def write_csv(path: FilePath, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a whole CSV file with LF line ends, or nothing."""
+    """Write a whole CSV file with LF line ends, atomically."""
     text = csv_text(header, rows)
     with atomic_writer(path) as file:
         file.write(text)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write CSV with LF line ends that a spreadsheet does not compute; None is empty."""
+    """Format CSV with LF line ends that a spreadsheet does not evaluate; None is empty."""
     return "".join(",".join(map(_written, row)) + "\n" for row in (header, *rows))
 
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].", re.DOTALL)
-"""Signs that begin a formula, in Japanese spreadsheets also wide ones."""
+"""Characters that begin a formula; in Japanese spreadsheets also full-width ones."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?%?|inf|nan)")
 _QUOTED = re.compile(r'[,"\r\n]')
 
 
 def _is_formula(text: str) -> bool:
-    """Return True if a spreadsheet might compute a cell, apostrophes before it or not."""
+    """Return True if a spreadsheet might evaluate a cell, even after apostrophes."""
     return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)
 
 

@@ -1,12 +1,12 @@
-"""One model for the patent documents of all offices, and its form as JSON Lines.
+"""The document model of all patent offices, and its JSON Lines.
 
 A document has bibliographic data and, per language, a text: title, abstract, claims, description.
-Dates are ISO dates (``2006-07-19``), or empty when the source gives none.
+Dates are ISO dates (``2006-07-19``), or empty if the source gives none.
 
-Formulas, tables and images stand in the text as placeholders with a type and, where the source
-gives one, an id: ``⟦formula⟧``, ``⟦table:TABLE-US-00001⟧``.
+Formulas, tables and images are placeholders with a type and, if the source gives one, an id:
+``⟦formula⟧``, ``⟦table:TABLE-US-00001⟧``.
 
-A file has one document per line (.jsonl, packed as .gz or .zst).
+A file has one document per line (.jsonl, compressed as .gz or .zst).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NEEDED = ("office", "number", "kind", "publication_date", "source_format")
 class Priority:
     """An earlier application that a document refers to.
 
-    ``key`` is the normal form of the number (see ``numbers``); without one, ``problem`` says why.
+    ``key`` is the normalised number (see ``numbers``); without one, ``problem`` is the reason.
     """
 
     country: str
@@ -47,13 +47,13 @@ class Priority:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A patent document that is cited in one of the categories of a search report.
+    """A cited patent document, with one category of a search report.
 
-    ``document`` is country, number and kind in one form, ``US20070204872A1``, or what the source
-    writes where that cannot be read. ``category`` holds the letters of the report (X, Y, A, PX),
-    ``claims`` the claims that they concern: a document that is X for some claims and Y for others
-    is cited twice. ``phase`` is search, examination, opposition, appeal, applicant or third-party,
-    ``by`` examiner, applicant, third-party or other; both are empty where the source is silent.
+    ``document`` is country, number and kind in one normalised text, ``US20070204872A1``, or the
+    source text if that cannot be parsed. ``category`` holds the letters of the report (X, Y, A,
+    PX), ``claims`` their claims: a document that is X for some claims and Y for others is cited
+    twice. ``phase`` is search, examination, opposition, appeal, applicant or third-party, ``by``
+    examiner, applicant, third-party or other; both are empty if the source does not state them.
     ``date`` is that of the cited publication, ``cited_on`` that of the report.
     """
 
@@ -66,7 +66,7 @@ class Citation:
     cited_on: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields that are not empty."""
+        """Return all nonempty fields."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod
@@ -98,7 +98,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph or a heading of the description, and the section that it stands in."""
+    """A paragraph or a heading of the description, and its section."""
 
     section: str
     id: str
@@ -121,10 +121,9 @@ class PatentText:
 class Document:
     """A published patent document.
 
-    ``parents`` are earlier applications of the same office (continuations, divisions);
-    ``citations`` are the patent documents that the source says are cited;
-    ``stated_claims`` is the number of claims that the source gives in its bibliographic data;
-    ``notes`` say what had to be repaired or could not be read.
+    ``parents`` are earlier applications of the same office (continuations, divisions).
+    ``citations`` are the cited patent documents. ``stated_claims`` is the number of claims in the
+    bibliographic data. ``notes`` report repairs and unreadable parts.
     """
 
     office: str
@@ -164,9 +163,9 @@ class Document:
         return next((text for text in self.texts if text.language == wanted), PatentText(wanted))
 
     def in_language(self, language: str, family: str = "") -> PatentDocument:
-        """Return the document as a collection holds it, without formulas, tables and images.
+        """Return the document as a row of a collection, without formulas, tables and images.
 
-        ``family`` is the id that ``build_families`` gave; without it, the DOCDB id if there is one.
+        ``family`` is the id of ``build_families``; without it, the DOCDB id if there is one.
         """
         text = self.text(language)
         priorities = filter(None, (_day(each.date) for each in self.priorities))
@@ -191,18 +190,18 @@ class Document:
         )
 
     def placed(self, origin: str, record: int, notes: tuple[str, ...]) -> Document:
-        """Return the document with the place where it was found and more notes."""
+        """Return the document with its origin and more notes."""
         return replace(self, origin=origin, record=record, notes=(*self.notes, *notes))
 
 
 @dataclass(frozen=True, slots=True)
 class PatentDocument:
-    """A published patent document in one language, as a collection holds it and a search finds it.
+    """A published patent document in one language, as stored in a collection.
 
     ``date`` is that of its publication. Documents of one ``family`` disclose the same invention.
-    Texts of a collection are kept as received. ``filed`` is the filing date, ``priority`` that of
-    the first priority; ``citations`` make topics. ``first_claim`` is there where the source has the
-    claims one by one.
+    Texts of a collection are kept as received. ``filed`` is the filing date, ``priority`` the first
+    priority date; ``citations`` are used for topics. ``first_claim`` is set if the source has
+    separate claims.
     """
 
     id: str
@@ -240,9 +239,9 @@ COLLECTION_FIELDS = tuple(each.name for each in fields(PatentDocument))[:-1]
 
 @dataclass(frozen=True, slots=True)
 class BrokenRecord:
-    """A record that could not be read: where it stands and what is wrong with it.
+    """A record that could not be read: its place and problem.
 
-    ``rest_lost`` is True if nothing after it could be read either: the file is damaged.
+    ``rest_lost`` is True if nothing after it could be read either, because the file is damaged.
     """
 
     path: str
@@ -255,7 +254,7 @@ class BrokenRecord:
 
 
 def damaged_files(n: int) -> str:
-    """Return the note on places behind which a file or a member of an archive is not readable."""
+    """Return the note on places after which a file or a member of an archive is unreadable."""
     return tr_n(
         "files are damaged in {n} place: what follows the damage is missing",
         "files are damaged in {n} places: what follows the damage is missing",
@@ -275,7 +274,7 @@ def parse_date(text: str) -> Day:
 
 
 def _day(text: str) -> Day | None:
-    """Return the day of a date; None for a date without a day, which offices have, too."""
+    """Return the day of a date; None for a date without a day, which offices also have."""
     try:
         return parse_date(text)
     except ValueError:
@@ -339,12 +338,12 @@ def _text(row: dict[str, Any]) -> PatentText:
 
 
 def write_documents(path: str | Path, documents: Iterable[Document]) -> int:
-    """Write documents as they come; the file appears only when all are written. Gives the count."""
+    """Write documents to a stream; the file appears when all are written. Return the count."""
     return write_json_lines(path, map(document_to_json, documents))
 
 
 def holds_documents(path: str | Path) -> bool:
-    """Return True if a file begins as one of ``write_documents``, in any order of fields."""
+    """Return True if a file begins like one of ``write_documents``, in any order of fields."""
     head = first_bytes(path)
     if _WRITTEN.match(head):  # also if the line is broken further on
         return True

@@ -1,4 +1,4 @@
-"""File name endings: the one table that says which format an ending stands for."""
+"""File extensions: the one table that maps an extension to a format."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FORMATS: dict[str, FileFormat] = {
 }
 TABLE_FORMATS = ("tsv", "csv", "xlsx")
 JSON_FORMATS = ("jsonl", "json")
-"""Formats of rows with one JSON object per line; lists and other JSON have the ending .json."""
+"""Formats of rows with one JSON object per line; lists and other JSON have the extension .json."""
 
 
 def ending(path: str | Path) -> str:
-    """Return the ending of a file name in lower case, without the ending of its compression.
+    """Return the extension of a file name in lower case, without that of its compression.
 
     >>> ending("runs/baseline.JSONL.gz"), ending("baseline.txt"), ending("baseline.gz")
     ('.jsonl', '.txt', '')
@@ -37,7 +37,7 @@ def ending(path: str | Path) -> str:
 
 
 def file_format(path: str | Path) -> FileFormat:
-    """Return the format that the ending of a file name stands for; empty for an unknown ending.
+    """Return the format of a file extension; empty for an unknown one.
 
     >>> file_format("run.ndjson.gz"), file_format("hypothesis.en")
     ('jsonl', '')
@@ -46,5 +46,5 @@ def file_format(path: str | Path) -> FileFormat:
 
 
 def endings_of(*formats: str) -> tuple[str, ...]:
-    """Return the endings that stand for some formats."""
+    """Return the extensions of some formats."""
     return tuple(ending for ending, found in FORMATS.items() if found in formats)

@@ -1,4 +1,4 @@
-"""Text files: plain, gzip, zstd and standard streams; atomic writing; the system of a file name."""
+"""Text files: plain, gzip, zstd and standard streams; atomic writing; system names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
 
 
 class NamedFile(str):
-    """The path of a file that messages and results call by another name."""
+    """The path of a file that messages and results show under another name."""
 
     name: str
 
@@ -53,7 +53,7 @@ def shown(path: FilePath) -> str:
 
 
 def system_name(path: FilePath) -> str:
-    """Return the name that a file gives to its system: without folder and known endings."""
+    """Return the system name of a file: without folder and known extensions."""
     if str(path) == STREAM:
         return "stdin"
     name = Path(path).name
@@ -66,8 +66,7 @@ def system_name(path: FilePath) -> str:
 def split_name(argument: str) -> tuple[str, str]:
     """Split NAME=PATH; a path alone gets its name from the file.
 
-    What stands before the first = is a name only without a slash, so that
-    ``runs/rate=1/out.txt`` and ``./a=b.txt`` are paths.
+    A name has no slash, so that ``runs/rate=1/out.txt`` and ``./a=b.txt`` are paths.
     """
     name, equals, path = argument.partition("=")
     if not equals or "/" in name or "\\" in name:
@@ -78,7 +77,7 @@ def split_name(argument: str) -> tuple[str, str]:
 
 
 def check_stdin_once(paths: Iterable[FilePath | None]) -> None:
-    """Refuse a list of inputs that asks for standard input more than once."""
+    """Refuse a list of inputs with standard input more than once."""
     times = sum(str(path) == STREAM for path in paths)
     if times > 1:
         raise UsageError(
@@ -98,7 +97,7 @@ def read_lines(path: FilePath) -> list[str]:
 def read_text(path: FilePath) -> str:
     """Return the text of a UTF-8 file with its line ends, without a byte order mark.
 
-    A byte order mark may say that it is UTF-16, as spreadsheets write "Unicode text".
+    The byte order mark of UTF-16 is recognised, as spreadsheets write it for "Unicode text".
     """
     data = _unpacked(read_bytes(path), path).removeprefix(codecs.BOM_UTF8)
     if not data:
@@ -150,9 +149,9 @@ def iter_json_lines(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def write_atomically(path: FilePath, content: str | bytes) -> None:
-    """Write a whole file or nothing.
+    """Write a whole file atomically.
 
-    Text becomes UTF-8, packed when the name ends in .gz or .zst; bytes are written as they are.
+    Text becomes UTF-8, compressed if the name ends in .gz or .zst; bytes are written unchanged.
     """
     if isinstance(content, str):
         with atomic_writer(path) as text:
@@ -164,7 +163,7 @@ def write_atomically(path: FilePath, content: str | bytes) -> None:
 
 @contextmanager
 def atomic_writer(path: FilePath) -> Iterator[TextIO]:
-    """Yield a text file that appears under its name only if the block ends well."""
+    """Yield a text file that appears under its name only if the block ends without an error."""
     with _finished_only(path) as file, packing_stream(file, Path(path).suffix.lower()) as packed:
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
         try:
@@ -174,7 +173,7 @@ def atomic_writer(path: FilePath) -> Iterator[TextIO]:
 
 
 def write_json_lines(path: FilePath, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Write rows as they come; the file appears only when all are written. Gives their number."""
+    """Write rows to a stream; the file appears when all are written. Return their number."""
     number = 0
     with atomic_writer(path) as file:
         for number, row in enumerate(rows, 1):
@@ -196,7 +195,7 @@ def read_bytes(path: FilePath) -> bytes:
 
 @contextmanager
 def read_errors(path: FilePath) -> Iterator[None]:
-    """Turn errors of the system while reading into errors of this input."""
+    """Turn system errors while reading into errors of this input."""
     try:
         yield
     except FileNotFoundError:
@@ -213,14 +212,14 @@ def read_errors(path: FilePath) -> Iterator[None]:
 
 
 def _unpacked(data: bytes, path: FilePath) -> bytes:
-    """Unpack what is packed, judging by the first bytes and by the name."""
+    """Decompress data, by its first bytes and its name."""
     with unpacking_errors(path):
         return unpacked_stream(io.BytesIO(data), data[:8], Path(path).suffix.lower()).read()
 
 
 @contextmanager
 def unpacking_errors(path: FilePath) -> Iterator[None]:
-    """Turn errors of packed data into errors of this input."""
+    """Turn errors of compressed data into errors of this input."""
     try:
         yield
     except EOFError:
@@ -237,7 +236,7 @@ def unpacking_errors(path: FilePath) -> Iterator[None]:
 
 
 def decoded(line: bytes) -> str:
-    """Return a line as text; a ValueError says which byte is not UTF-8."""
+    """Return a line as text; the ValueError names the byte that is not UTF-8."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -259,7 +258,7 @@ def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
 
 
 def _encoding_of_old(data: bytes) -> tuple[str, str] | None:
-    """Return the Chinese or Japanese encoding in which data make sense, and its iconv name."""
+    """Return the legacy Chinese or Japanese encoding that fits the data, and its iconv name."""
     for name, code in (("Shift_JIS", "CP932"), ("EUC-JP", "EUC-JP"), ("GBK", "GB18030")):
         try:
             wide = [char for char in data.decode(code) if ord(char) > 127]
@@ -280,7 +279,7 @@ def _is_in_gb2312(char: str) -> bool:
 
 @contextmanager
 def _finished_only(path: FilePath) -> Iterator[IO[bytes]]:
-    """Yield a binary file whose content reaches ``path`` only when the block ends well."""
+    """Yield a binary file whose content reaches ``path`` if the block ends without an error."""
     if str(path) == STREAM:
         buffer = io.BytesIO()
         yield buffer
@@ -300,7 +299,7 @@ def _finished_only(path: FilePath) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _replacing(path: FilePath) -> Iterator[IO[bytes]]:
-    """Yield a temporary file beside ``path`` that takes its place when the block ends well."""
+    """Yield a temporary file that replaces ``path`` if the block ends without an error."""
     with _write_errors(path):
         target = Path(os.path.realpath(path))
         if target.is_dir():
@@ -345,11 +344,11 @@ def _write_errors(path: FilePath) -> Iterator[None]:
 
 
 class BadZstd(OSError):
-    """Data that are no valid zstd."""
+    """Invalid zstd data."""
 
 
 class ZstdReader(io.RawIOBase):
-    """Unpacked zstd data; unlike the reader of the library, it does not take a cut for the end."""
+    """A zstd decompressor that reports truncated data, unlike that of the library."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         import zstandard
@@ -381,9 +380,9 @@ class ZstdReader(io.RawIOBase):
 
 
 def unpacked_stream(stream: IO[bytes], head: bytes, packed: str = "") -> IO[bytes]:
-    """Unpack a stream by its first bytes (``head``) or the ending of its name (``packed``).
+    """Decompress a stream by its first bytes (``head``) or its extension (``packed``).
 
-    A stream that is not packed is given back as it is.
+    An uncompressed stream is returned unchanged.
     """
     if head.startswith(GZIP_MAGIC) or (head and packed == ".gz"):
         from gzip import GzipFile
@@ -395,7 +394,7 @@ def unpacked_stream(stream: IO[bytes], head: bytes, packed: str = "") -> IO[byte
 
 
 def packing_stream(file: IO[bytes], packed: str) -> AbstractContextManager[IO[bytes]]:
-    """Compress a file as its ending says; the time is not part of the content."""
+    """Compress a file by its extension; the time is not part of the content."""
     if packed == ".gz":
         from gzip import GzipFile
 
@@ -423,10 +422,10 @@ def iter_byte_lines(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
 
 def first_bytes(path: FilePath) -> bytes:
-    """Return the beginning of a file, unpacked and without a byte order mark.
+    """Return the beginning of a file, decompressed and without a byte order mark.
 
-    Packed data that end too early give what precedes the damage; the reader of the whole file
-    reports it.
+    For truncated data it returns the part before the damage; the reader of the whole file reports
+    it.
     """
     head = bytearray()
     with _opened(path) as stream, suppress(EOFError):
@@ -438,6 +437,6 @@ def first_bytes(path: FilePath) -> bytes:
 
 @contextmanager
 def _opened(path: FilePath) -> Iterator[IO[bytes]]:
-    """Yield the content as a stream, unpacked by what the first bytes and the name say."""
+    """Yield the content as a stream, decompressed by its first bytes and name."""
     with read_errors(path), unpacking_errors(path), Path(path).open("rb") as file:
         yield unpacked_stream(file, file.peek(8), Path(path).suffix.lower())

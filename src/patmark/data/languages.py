@@ -9,7 +9,7 @@ from patmark.data.notice import Notice
 from patmark.errors import UsageError
 from patmark.wording import setting
 
-# A language of ISO 639-1, then its codes of three letters.
+# A language of ISO 639-1, then its three-letter codes.
 _ISO_639 = """
     aa aar|ab abk|ae ave|af afr|ak aka|am amh|an arg|ar ara arb|as asm|av ava|ay aym|az aze azj
     ba bak|be bel|bg bul|bi bis|bm bam|bn ben|bo bod tib|br bre|bs bos|ca cat|ce che|ch cha
@@ -28,7 +28,7 @@ _ISO_639 = """
     ts tso|tt tat|tw twi|ty tah|ug uig|uk ukr|ur urd|uz uzb uzn|ve ven|vi vie|vo vol|wa wln
     wo wol|xh xho|yi yid ydd|yo yor|za zha|zh zho chi cmn|zu zul
 """
-# Others that translation tasks have had.
+# Other languages of translation tasks.
 _MORE = """
     ace acm acq aeb apc ars ary arz ast awa ban bem bho bjn bug ceb ckb crh dik dsb dyu fil fon
     fur hak haw hmn hne hsb ilo kab kac kam kbp kea kmb kmr lij liv lmo ltg lua luo lus lzh mag
@@ -43,7 +43,7 @@ _NAMES = {
 _SCRIPTS = frozenset(
     ["arab", "cyrl", "deva", "grek", "hang", "hans", "hant", "hebr", "jpan", "kore", "latn", "thai"]
 )
-# Regions whose languages people write with them.
+# Regions that occur with their languages.
 _LOCALES = {
     "ar": "ae dz eg iq jo kw lb ma qa sa sy tn ye", "bg": "bg", "cs": "cz", "da": "dk",
     "de": "at ch de li lu", "el": "cy gr",
@@ -56,9 +56,9 @@ _LOCALES = {
     "ta": "in lk sg", "th": "th",
     "tr": "cy tr", "uk": "ua", "ur": "in pk", "vi": "vn", "zh": "cn hk mo sg tw",
 }  # fmt: skip
-# Small letters that mean a region, although they are a language too.
+# Lower-case codes that mean a region, although they are a language too.
 _REGION_FIRST = frozenset({("pt", "br"), ("zh", "tw"), ("zh", "sg"), ("ko", "kr")})
-# Languages whose code is better known as a country, and the language that is written there.
+# Languages whose code is better known as a country, and the language of that country.
 _TAKEN_FOR_COUNTRIES = {
     "ae": ("Avestan", "ar-AE"), "br": ("Breton", "pt-BR"), "ch": ("Chamorro", "de-CH or fr-CH"),
     "ee": ("Ewe", "et"), "ie": ("Interlingue", "en-IE"), "kr": ("Kanuri", "ko"),
@@ -70,7 +70,7 @@ _TAG_BREAK = re.compile(r"[-_]")
 
 @cache
 def _codes() -> dict[str, str]:
-    """Return every way to write a language, in small letters, and its code."""
+    """Return every spelling of a language in lower case, with its code."""
     codes = {code: code for code in _MORE.split()} | _NAMES
     for group in re.split(r"[|\n]", _ISO_639):
         codes |= {name: group.split()[0] for name in group.split()}
@@ -96,8 +96,8 @@ def both_languages(lang: str) -> tuple[str, str]:
 def language_pair(text: str) -> tuple[str | None, str]:
     """Return source and target of ``ja-en``; a single language is the target.
 
-    Both may have a script or a region: ``zh-Hant-en-US``, ``zh_TW-en``. Where small letters could
-    be a region or a language, as in ``fr-ca``, they are a language; ``fr-CA`` is a region.
+    Both may have a script or a region: ``zh-Hant-en-US``, ``zh_TW-en``. Ambiguous lower-case codes,
+    as in ``fr-ca``, are languages; ``fr-CA`` is a region.
     """
     tags = _divided(text.strip()) or _tags(_TAG_BREAK.split(text.strip()), text)
     if len(tags) > 2:
@@ -106,7 +106,7 @@ def language_pair(text: str) -> tuple[str | None, str]:
 
 
 def country_warnings(*languages: str | None) -> tuple[Notice, ...]:
-    """Return a warning for each language whose code was probably meant as that of a country."""
+    """Return a warning for each language code that probably means a country."""
     return tuple(
         Notice("warning", "country-code", f"{code} is the language {name}; did you mean {meant}?")
         for code, (name, meant) in _TAKEN_FOR_COUNTRIES.items()
@@ -115,9 +115,9 @@ def country_warnings(*languages: str | None) -> tuple[Notice, ...]:
 
 
 def _divided(text: str) -> list[str]:
-    """Return the languages of a text with one mark between tags and another inside: ``en-zh_CN``.
+    """Return the languages of a text with separate marks between and inside tags: ``en-zh_CN``.
 
-    Nothing where it is written in another way.
+    Return nothing for other texts.
     """
     for between, inside in ("-_", "_-"):
         parts = [part.split(inside) for part in text.split(between)]
@@ -159,7 +159,7 @@ def _is_region(language: str, part: str, told_by_case: bool, is_language: bool) 
 
 
 def _known(part: str, text: str, before: str) -> str:
-    """Return the code of a part; one that names no language is refused with what may be meant."""
+    """Return the code of a part; refuse an unknown one with a suggestion."""
     code = _codes().get(part.lower())
     if code is not None:
         return code

@@ -8,8 +8,7 @@ from typing import IO
 def try_lock(file: IO[bytes]) -> bool:
     """Lock a file until it is closed; return False if another process holds the lock.
 
-    The lock ends with the process, however that ends. Always return True on systems without
-    ``flock``.
+    The lock ends with the process. Always return True on systems without ``flock``.
     """
     try:
         import fcntl

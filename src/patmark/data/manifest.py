@@ -1,4 +1,4 @@
-"""The manifest of a shared task: its test set, and the runs that groups hand in."""
+"""The manifest of a shared task: its test set and submitted runs."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _IN_THIS_FILE = "problems in this file"
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A run with the group that handed it in; ``file`` is its name in the manifest.
+    """A run with the group that submitted it; ``file`` is its name in the manifest.
 
-    ``resources_stated`` is False where nothing is said of resources, not even that none was used.
+    ``resources_stated`` is False if the manifest says nothing about resources.
     """
 
     run: Run
@@ -58,12 +58,12 @@ class Submission:
 
     @property
     def id(self) -> str:
-        """Group and priority, as in NTT-UT-1: the name of the run everywhere."""
+        """Group and priority, such as NTT-UT-1: the name of the run everywhere."""
         return self.run.system
 
     @property
     def resources(self) -> tuple[str, ...] | None:
-        """The letters of what the run used; None where nothing is said of it."""
+        """The letters of the resources of the run; None if not stated."""
         return self.run.resources if self.resources_stated else None
 
     def uses(self, letter: str) -> str | None:
@@ -77,9 +77,9 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An entry of a manifest: the id it claims, and its run if nothing is wrong with either.
+    """An entry of a manifest: its id, and its run if both are valid.
 
-    The id is empty where it cannot be told, the line None where the manifest has no lines.
+    The id is empty if unknown, the line None if the manifest has no lines.
     """
 
     id: str
@@ -91,8 +91,8 @@ class Described:
 def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> Described:
     """Return the run that an entry of a manifest describes.
 
-    Without a test set only the description is checked, and whether the file is there. What the
-    entry leaves out is taken from the first record of the run; both must not disagree.
+    Without a test set, only the description and the existence of the file are checked. Missing
+    fields are taken from the first record of the run; the two must agree.
     """
     before = len(entry.problems)
     entry.only(_RUN_FIELDS)
@@ -132,9 +132,9 @@ def _claimed_id(entry: Entry, group: str, priority: int | None, path: Path) -> s
 
 
 def _of_run(problem: Problem, path: Path, entry: Entry) -> Problem:
-    """Return a problem of a run under the name of its file, with the place that lists it.
+    """Return a problem of a run under the name of its file, with its place in the manifest.
 
-    Lines that do not pair up with the test set are else reported under the longer of both files.
+    Unpaired lines would otherwise be reported under the longer of both files.
     """
     if is_jsonl(path):
         return problem
@@ -169,7 +169,7 @@ def read_self_described_run(
 
 
 def duplicate_ids(claims: Sequence[Described], path: str) -> Iterator[Problem]:
-    """Yield two runs of one id. Case does not count, since reports are files named by the id."""
+    """Yield two runs of one id, ignoring case, because reports are files named by the id."""
     by_id: dict[str, list[Described]] = defaultdict(list)
     for one in claims:
         if one.id:
@@ -183,7 +183,7 @@ def duplicate_ids(claims: Sequence[Described], path: str) -> Iterator[Problem]:
 def _check_agreement(
     entry: Entry, run: Run, kind: str | None, resources: tuple[str, ...], path: Path
 ) -> None:
-    """Refuse a run whose own first record says something else than the manifest."""
+    """Refuse a run whose first record contradicts the manifest."""
     _check_words(Entry({}, str(path), 1, entry.problems), run.kind, run.resources)
     if kind and run.kind and kind != run.kind:
         entry.complain_about("type", f"{kind} here, but {run.kind} in {path}")
@@ -223,7 +223,7 @@ def _priority(entry: Entry) -> int | None:
 
 
 def _letters(entry: Entry) -> tuple[str, ...]:
-    """Return resource letters from a list or from one text: ``BM?`` is B and perhaps M."""
+    """Return resource letters from a list or a text: ``BM?`` is B and perhaps M."""
     value = entry.fields.get("resources")
     if value is None:
         return ()
@@ -255,7 +255,7 @@ _FAULTS: dict[str, Callable[[str | None], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class TaskNote:
-    """A note on a task; ``by_run`` is what the page of a run says about it."""
+    """A note on a task; ``by_run`` is the text on the page of a run."""
 
     text: Message
     by_run: Mapping[str, str] = field(default_factory=dict)
@@ -312,9 +312,9 @@ _FAILED_ROWS = tuple(f".failed{one}" for one in endings_of("jsonl"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskManifest:
-    """A shared task: a test set, the runs handed in, and how they are judged.
+    """A shared task: a test set, the submitted runs, and settings of the evaluation.
 
-    ``measures`` None leaves the choice to the protocol. ``notes`` say what is odd, but allowed.
+    ``measures`` None leaves the choice to the protocol. ``notes`` report unusual but allowed facts.
     """
 
     name: str
@@ -379,7 +379,7 @@ def read_manifest(path: FilePath) -> TaskManifest:
 def read_run_folder(
     folder: FilePath, test_set: TestSet, *, name: str | None = None, protocol: str = "plain"
 ) -> TaskManifest:
-    """Return a task from a folder without a manifest: every run is JSONL and describes itself."""
+    """Read a task from a folder without a manifest: every run is JSONL and describes itself."""
     place = Path(folder)
     own = Path(test_set.name).resolve()
     files = [file for file in _run_files(place) if file.resolve() != own]
@@ -418,7 +418,7 @@ def _measures(top: Entry) -> tuple[str, ...] | None:
 
 
 def _test_set(top: Entry, folder: Path) -> tuple[TestSet | None, list[Path]]:
-    """Return the test set and its files; no test set if something is wrong with it."""
+    """Return the test set and its files; None if it has problems."""
     before = len(top.problems)
     languages = _languages(top)
     testset, source = top.optional_text("testset"), top.optional_text("source")
@@ -475,7 +475,7 @@ def _by_line(settings: SettingsFile) -> list[Problem]:
 
 
 def _run_files(folder: Path) -> list[Path]:
-    """Return files that look like runs; those in which ``patmark run`` lists failed rows do not."""
+    """Return files that look like runs, except lists of failed rows by ``patmark run``."""
     return sorted(
         file
         for file in folder.iterdir()
@@ -484,7 +484,7 @@ def _run_files(folder: Path) -> list[Path]:
 
 
 def _unlisted(given: Path, listed: set[Path], manifest: Path) -> list[TaskNote]:
-    """Return files of a given folder that look like runs and that the manifest does not name."""
+    """Return files of a folder that look like runs and are not in the manifest."""
     if not given.is_dir():
         return []
     known = {file.resolve() for file in listed}

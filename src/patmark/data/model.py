@@ -1,4 +1,4 @@
-"""Segments, test sets and runs: what is judged."""
+"""Segments, test sets and runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_META: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class PrescribedTerm:
-    """A source term and the renderings that count as right."""
+    """A source term and its correct renderings."""
 
     source: str
     target: tuple[str, ...]
@@ -29,8 +29,8 @@ class PrescribedTerm:
 class Segment:
     """One unit of text to translate: a sentence, a claim, a paragraph.
 
-    ``document`` names the patent that the segment was taken from; ``meta`` holds
-    what a protocol knows about it (labels, terms, IPC).
+    ``document`` is the patent of the segment; ``meta`` holds data of a protocol (labels, terms,
+    IPC).
     """
 
     id: str
@@ -57,11 +57,10 @@ class Segment:
 
 @dataclass(frozen=True, eq=False)
 class TestSet(Sequence[Segment]):
-    """Segments in a fixed order, with unique ids, and the languages they are in.
+    """Segments in a fixed order, with unique ids, and their languages.
 
-    A reference that holds no text is none: it is dropped, and the id of its segment is kept in
-    ``emptied``. ``allow_gaps`` lets measures leave out segments without the reference or source
-    that they need.
+    A reference without text is dropped, and the id of its segment is kept in ``emptied``.
+    ``allow_gaps`` lets measures leave out segments without the required reference or source.
     """
 
     __test__ = False  # not a pytest class
@@ -115,7 +114,7 @@ class TestSet(Sequence[Segment]):
     ) -> TestSet:
         """Make a test set from lists: one reference, or a list of references, per segment.
 
-        None and NaN, which tables hold where nothing stands, are no text.
+        None and NaN, which tables use for missing values, are no text.
         """
         if isinstance(references, str):
             raise UsageError("references must be a list, one entry per segment, not one text")
@@ -175,7 +174,7 @@ class TestSet(Sequence[Segment]):
 
     @cached_property
     def flat_references(self) -> tuple[str, ...]:
-        """All references in segment order, one after the other."""
+        """All references in segment order."""
         return tuple(ref for segment in self.segments for ref in segment.references)
 
     @cached_property
@@ -185,7 +184,7 @@ class TestSet(Sequence[Segment]):
 
     @cached_property
     def documents(self) -> tuple[str | None, ...]:
-        """The document of each segment, None where it is not known."""
+        """The document of each segment, None if unknown."""
         return tuple(segment.document for segment in self.segments)
 
 
@@ -227,12 +226,12 @@ class Run:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The hypotheses, with an empty text where there is no answer."""
+        """The hypotheses, with an empty text for missing answers."""
         return tuple(["" if text is None else text for text in self.hypotheses])
 
 
 def text_or_none(value: object, what: str, number: int | None = None) -> str | None:
-    """Return a text; None for None and NaN, which tables hold where nothing stands."""
+    """Return a text; None for None and NaN, which tables use for missing values."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and isnan(value):
@@ -254,10 +253,10 @@ PARTS = ("references", "sources")
 
 
 def fingerprint(test_set: TestSet) -> dict[str, str]:
-    """Return a SHA-256 of ids and references, and one of ids and sources, where there are any.
+    """Return SHA-256 hashes of ids and references, and of ids and sources, if there are any.
 
-    They are kept apart so that scores made with source texts can be held against scores made
-    without; the order of segments counts.
+    They are separate, so that scores with and without sources can be compared. The order of
+    segments counts.
     """
     found = {}
     if any(test_set.reference_lists):
@@ -274,7 +273,7 @@ def differing_parts(one: Mapping[str, str], other: Mapping[str, str]) -> list[st
 
 
 def _digest(rows: Iterable[object]) -> str:
-    """Return the hash of one line of JSON per row, so that no text can run into its neighbour."""
+    """Return the hash of one line of JSON per row, which separates texts unambiguously."""
     import hashlib
 
     digest = hashlib.sha256()

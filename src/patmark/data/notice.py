@@ -22,7 +22,7 @@ class Notice:
 
 
 NO_RESULT = "no-result"
-"""Code of a notice on rows that have no result since a service did not answer."""
+"""Code of a notice on rows without a result because a service did not answer."""
 
 Message: TypeAlias = str | Notice
 """A sentence that states a result, or a notice."""

@@ -1,8 +1,8 @@
 """PatentEval as claim pairs: two continuations of given claims, compared by experts.
 
 The annotations are an export of Label Studio: ``output1`` (left) and ``output2`` (right) are two
-next claims for ``input_claim``. ``comparison`` names the better one; where it is absent, the expert
-saw no difference. The true next claims are in a CSV of prompts, joined by the input text.
+next claims for ``input_claim``. ``comparison`` names the better one; if absent, the expert saw no
+difference. The true next claims are in a CSV of prompts, joined by the input text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def read_patenteval(
 
 
 def _true_claims(path: FilePath) -> dict[str, str]:
-    """Read the true next claim for each input text, whatever its white space."""
+    """Read the true next claim for each input text, ignoring white space."""
     header, *records = read_csv_records(path, foreign=True)
     missing = [name for name in _PROMPT_COLUMNS if name not in header.fields]
     if missing:

@@ -1,4 +1,4 @@
-"""Checked records: JSON objects parsed strictly, every problem noted with its place."""
+"""Validated records: JSON objects parsed strictly, with the place of every problem."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def folded(problems: Sequence[Problem]) -> list[Problem]:
 
 
 def first_of(problems: Sequence[Problem], what: str, path: str | None = None) -> list[Problem]:
-    """Return the first five problems, and how many more there are of ``what``."""
+    """Return the first five problems, and the number of others."""
     more = len(problems) - SHOWN
     if more <= 0:
         return list(problems)
@@ -68,7 +68,7 @@ class Record:
             self.complain(f"field {name!r} is missing; expected {expected}")
 
     def text(self, name: str) -> str:
-        """Return a string that must be there."""
+        """Return a required string."""
         value = self.fields.get(name)
         if isinstance(value, str):
             return value
@@ -97,7 +97,7 @@ class Record:
         return tuple(value)
 
     def only(self, known: Collection[str]) -> None:
-        """Note every field that is not known, because it may be a misspelt one."""
+        """Note every unknown field, because it may be misspelt."""
         for name in self.fields:
             if name not in known:
                 self.complain(f"unknown field {name!r}; the known ones are {', '.join(known)}")
@@ -110,7 +110,7 @@ def raise_if_any(problems: Sequence[Problem]) -> None:
 
 
 def json_object(line: str) -> dict[str, Any]:
-    """Parse one line; a ValueError says in plain words what is wrong with it."""
+    """Parse one line; the ValueError explains its fault."""
     if not line.strip():
         raise ValueError("blank line; expected a JSON object")
     try:
@@ -155,7 +155,7 @@ def list_entries(text: str, path: str, what: str = "a JSON list") -> list[tuple[
 
 
 def _after(text: str, place: int, path: str, sign: str, what: str) -> int:
-    """Return the place after a sign that must come next."""
+    """Return the place after a required character."""
     place = _next(text, place)
     if not text.startswith(sign, place):
         found = repr(text[place : place + 1]) if place < len(text) else "the end"
@@ -165,7 +165,7 @@ def _after(text: str, place: int, path: str, sign: str, what: str) -> int:
 
 
 def _next(text: str, place: int) -> int:
-    """Return the next place that is no white space."""
+    """Return the next place that is not white space."""
     while place < len(text) and text[place] in " \t\r\n":
         place += 1
     return place
@@ -181,7 +181,7 @@ def json_type(value: object) -> str:
 
 
 def is_encodable(value: object) -> bool:
-    """Return True if all texts of a value can be written: half of a surrogate pair cannot."""
+    """Return True if all texts of a value can be encoded; half of a surrogate pair cannot."""
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:

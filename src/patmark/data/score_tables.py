@@ -1,7 +1,7 @@
-"""Scores of other programs: what their files hold, in one table.
+"""External scores of all formats in one table.
 
-One reader for all: CSV and TSV ``system,segment,measure,value``, JSON Lines, ``.seg.score`` of
-MT-metrics-eval, JSON of COMET, and plain numbers, one per line. Where a file has no ids, its n-th
+One reader takes CSV and TSV ``system,segment,measure,value``, JSON Lines, ``.seg.score`` of
+MT-metrics-eval, JSON of COMET, and plain numbers, one per line. In a file without ids, the n-th
 score of a system belongs to the n-th segment.
 """
 
@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice, repeat
 from typing import Any
 
 import numpy as np
 
-from patmark.data.csv_records import CsvRecord, csv_records, header_problems
+from patmark.data.csv_records import CsvRecord, csv_rows, header_problems, refuse_blank_lines
 from patmark.data.endings import file_format
 from patmark.data.files import FilePath, read_lines, records_of, shown, system_name
 from patmark.data.records import Record, json_text, json_type, list_entries, raise_if_any
@@ -27,7 +28,7 @@ from patmark.errors import InputError, Problem
 OF_SEGMENTS = ".seg.score"
 NO_SCORE = "None"
 _OPTIONAL = ("type", "document")
-_UNTITLED = ("system", "measure")  # what whoever names the file may leave out of it
+_UNTITLED = ("system", "measure")  # columns that are optional if the caller names them
 _SPELLINGS = {
     "system": ("system", "system_id"),
     "segment": ("segment", "segment_id", "id"),
@@ -37,6 +38,7 @@ _SPELLINGS = {
     "document": ("document",),
 }
 _COMET = "COMET"
+_ROWS_AT_ONCE = 1 << 14
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _OF_A_SYSTEM = (
     "holds scores of a whole system and none of segments; sacrebleu writes those with "
@@ -50,12 +52,11 @@ _EXPECTED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Scores by measure: of whole systems, and of single segments (systems, segments).
+    """Scores by measure, of whole systems and of single segments (systems, segments).
 
-    NaN where the file has no value. ``kinds`` gives the type of each system that has one. ``lines``
-    holds the line of each score of a segment, 0 where that is not known, -1 where there is no
-    score. A file of one system need not name it: its name is empty. In a ``positional`` file
-    segments have no ids but their places, from 1.
+    A missing value is NaN. ``kinds`` gives the type of each system that has one. ``lines`` holds
+    the line of each segment score, 0 if unknown, -1 without a score. A file of one system may leave
+    its name empty. In a ``positional`` file the ids of segments are their positions, from 1.
     """
 
     name: str
@@ -80,9 +81,9 @@ def is_score_table(path: FilePath) -> bool:
 def read_score_table(path: FilePath, measure: str | None = None) -> ScoreTable:
     """Read scores; a row with an empty segment is the score of a whole system.
 
-    The optional columns ``type`` and ``document`` say of what type a system is and which document
-    a segment comes from. An empty value means that there is none. ``measure`` is what scores are
-    called in a file that does not tell; such a file may also be of one system without a name.
+    The optional columns ``type`` and ``document`` are the type of a system and the document of a
+    segment. An empty value means no score. ``measure`` names the scores of a file that does not;
+    such a file may also hold one unnamed system.
     """
     rows = _read(path, measure)
     problems = [
@@ -106,7 +107,7 @@ def _read(path: FilePath, measure: str | None) -> _Rows:
         return _json_rows(*records_of(enumerate(lines, 1), name), name, measure)
     if file_format(path) == "csv" or "value" in _header_names(first):
         separator = "\t" if "\t" in first else ","
-        return _csv(csv_records(lines, name, separator), name, measure)
+        return _csv(csv_rows(lines, name, separator), name, measure)
     if measure is not None and _NUMBER.fullmatch(first):
         values = [(at, "", line.strip()) for at, line in enumerate(lines, 1)]
         return _in_order(values, name, measure)
@@ -128,38 +129,40 @@ def _is_system_and_score(line: str) -> bool:
     return len(parts) == 2 and (parts[1] == NO_SCORE or bool(_NUMBER.fullmatch(parts[1])))
 
 
-def _csv(records: Sequence[CsvRecord], name: str, measure: str | None) -> _Rows:
-    header, *rest = records
+def _csv(rows: Iterator[tuple[int, list[str]]], name: str, measure: str | None) -> _Rows:
+    """Read rows under a header, so many at a time that their texts take little memory."""
+    line, titles = next(rows)
+    header, width = CsvRecord(titles, line), len(titles)
+    lines: list[int] = []
+    columns = [_Texts() for _ in titles]
+    blank, problems = [] if titles else [line], []
+    while part := list(islice(rows, _ROWS_AT_ONCE)):
+        lines += [line for line, _ in part]
+        blank += [line for line, fields in part if not fields]
+        wrong = [(line, fields) for line, fields in part if len(fields) != width]
+        problems += [
+            Problem(f"expected {width} fields as in the header, found {len(fields)}", name, line)
+            for line, fields in wrong
+        ]
+        cells = zip(*(fields for _, fields in part), strict=True) if not wrong else ()
+        for column, texts in zip(columns, cells, strict=False):
+            column.extend(map(str.strip, texts))
+    refuse_blank_lines(blank, name)
     absent = [one for one in _UNTITLED if measure is not None and one not in header.fields]
     required = [one for one in COLUMNS if one not in absent]
     raise_if_any(header_problems(header, required, (*_UNTITLED, *_OPTIONAL), name))
-    if not rest:
+    if not lines:
         raise InputError.at("has a header but no rows", name, header.line + 1)
-    width = len(header.fields)
-    raise_if_any(
-        [
-            Problem(
-                f"expected {width} fields as in the header, found {len(record.fields)}",
-                name, record.line,
-            )
-            for record in rest
-            if len(record.fields) != width
-        ]
-    )  # fmt: skip
-    fields = zip(*(record.fields for record in rest), strict=True)
-    columns = {
-        title: list(map(str.strip, column))
-        for title, column in zip(header.fields, fields, strict=True)
-    }
-    return _Rows.of(name, [record.line for record in rest], columns, measure)
+    raise_if_any(problems)
+    return _Rows.of(name, lines, dict(zip(header.fields, columns, strict=True)), measure)
 
 
 def _json_rows(
     records: Sequence[Record], problems: list[Problem], name: str, measure: str | None
 ) -> _Rows:
-    """Read objects of any program; only fields with a known name count."""
+    """Read objects of any program; only known fields count."""
     columns = {
-        title: [_cell(record, title) for record in records]
+        title: _Texts(_cell(record, title) for record in records)
         for title, spellings in _SPELLINGS.items()
         if any(one in record.fields for record in records for one in spellings)
     }
@@ -248,36 +251,70 @@ def _metrics_eval(lines: Sequence[str], path: FilePath, measure: str | None) -> 
 def _in_order(values: Iterable[tuple[int, str, str]], name: str, measure: str) -> _Rows:
     """Return rows of line, system and value that have no ids."""
     lines, systems, texts = (list(column) for column in zip(*values, strict=True))
-    return _Rows.of(name, lines, {"system": systems, "value": texts}, measure, True)
+    columns = {"system": _Texts(systems), "value": _Texts(texts)}
+    return _Rows.of(name, lines, columns, measure, True)
+
+
+class _Texts:
+    """A column of texts: the distinct ones, and for each row the number of its text."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self._of_row = array("q")
+        self.extend(texts)
+
+    def extend(self, texts: Iterable[str]) -> None:
+        """Add the texts of more rows."""
+        self._of_row.extend(map(self._numbers.__getitem__, texts))
+
+    @property
+    def distinct(self) -> list[str]:
+        """The distinct texts, in the order of their first rows."""
+        return list(self._numbers)
+
+    @property
+    def of_row(self) -> IntArray:
+        """The number of the text of each row."""
+        return np.frombuffer(self._of_row, np.int64) if self._of_row else np.zeros(0, np.int64)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.distinct.__getitem__, self._of_row)
+
+    def rows_of(self, text: str) -> list[int]:
+        """Return the rows that hold a text."""
+        number = self._numbers.get(text)
+        return [] if number is None else np.flatnonzero(self.of_row == number).tolist()
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
     """The columns of the file, the line of each row, and the values as numbers.
 
-    A value is NaN where it is empty, infinite where it is no number.
+    A value is NaN if empty, infinite if not a number.
     """
 
     path: str
-    lines: list[int]
-    columns: Mapping[str, list[str]]
-    values: list[float]
+    lines: Sequence[int]
+    columns: Mapping[str, _Texts]
+    values: FloatArray
     positional: bool
 
     @classmethod
     def of(
         cls,
         path: str,
-        lines: list[int],
-        columns: Mapping[str, list[str]],
+        lines: Sequence[int],
+        columns: Mapping[str, _Texts],
         measure: str | None,
         positional: bool = False,
     ) -> _Rows:
-        absent = {title: [""] * len(lines) for title in ("system", *_OPTIONAL)}
-        given = absent | {"measure": [measure or ""] * len(lines)} | dict(columns)
+        absent = {title: _Texts(repeat("", len(lines))) for title in ("system", *_OPTIONAL)}
+        given = absent | {"measure": _Texts(repeat(measure or "", len(lines)))} | dict(columns)
         if positional:
-            given["segment"] = list(_places(given["system"], given["measure"]))
-        return cls(path, lines, given, [_number(text) for text in given["value"]], positional)
+            given["segment"] = _Texts(_places(given["system"], given["measure"]))
+        texts = given["value"]
+        values = np.array([_number(text) for text in texts.distinct])[texts.of_row]
+        return cls(path, lines, given, values, positional)
 
     def problem(self, message: str, row: int) -> Problem:
         """Return a problem of one row."""
@@ -285,66 +322,69 @@ class _Rows:
 
     def empty(self, title: str) -> list[Problem]:
         """Return rows without a name."""
-        return [
-            self.problem(f"column {title!r} is empty", row)
-            for row, text in enumerate(self.columns[title])
-            if not text
-        ]
+        rows = self.columns[title].rows_of("")
+        return [self.problem(f"column {title!r} is empty", row) for row in rows]
 
     def value_problems(self) -> list[Problem]:
-        """Return values that are no numbers."""
+        """Return values that are not numbers."""
+        texts = self.columns["value"]
         return [
             self.problem(
-                f"value: expected a number or nothing, found {self.columns['value'][row]!r}", row
+                f"value: expected a number or nothing, found {texts.distinct[number]!r}", row
             )
-            for row, value in enumerate(self.values)
-            if math.isinf(value)
+            for row in np.flatnonzero(np.isinf(self.values)).tolist()
+            for number in [texts.of_row[row]]
         ]
 
     def doubles(self) -> list[Problem]:
-        """Return scores that stand in the file twice."""
-        first: dict[tuple[str, str, str], int] = {}
+        """Return scores that occur in the file twice."""
+        titles = ("system", "segment", "measure")
+        keys = np.zeros(len(self.lines), np.int64)
+        for title in titles:
+            keys = keys * len(self.columns[title].distinct) + self.columns[title].of_row
+        _, first_rows, number = np.unique(keys, return_index=True, return_inverse=True)
         problems = []
-        keys = zip(
-            *(self.columns[title] for title in ("system", "segment", "measure")), strict=True
-        )
-        for row, key in enumerate(keys):
-            before = first.setdefault(key, row)
-            if before != row:
-                system, segment, measure = key
-                where = f"segment {segment!r}" if segment else "the whole system"
-                line = self.lines[before]
-                owner = f" of {system}" if system else ""
-                message = f"{measure}{owner} for {where} is already on line {line}"
-                problems.append(self.problem(message, row))
+        for row in np.flatnonzero(first_rows[number] != np.arange(len(keys))).tolist():
+            system, segment, measure = (
+                self.columns[title].distinct[self.columns[title].of_row[row]] for title in titles
+            )
+            where = f"segment {segment!r}" if segment else "the whole system"
+            owner = f" of {system}" if system else ""
+            line = self.lines[int(first_rows[number[row]])]
+            message = f"{measure}{owner} for {where} is already on line {line}"
+            problems.append(self.problem(message, row))
         return problems
 
-    def facts(self, owner: str, fact: str) -> dict[str, int]:
-        """Return for each system or segment the first row that says something of it."""
-        known: dict[str, int] = {}
-        pairs = zip(self.columns[owner], self.columns[fact], strict=True)
-        for row, (name, value) in enumerate(pairs):
-            if name and value:
-                known.setdefault(name, row)
+    def facts(self, owner: str, fact: str) -> dict[str, tuple[str, int]]:
+        """Return for each system or segment the first value of a column, and its row."""
+        known: dict[str, tuple[str, int]] = {}
+        for row, name, value in self._said(owner, fact):
+            known.setdefault(name, (value, row))
         return known
 
     def contradictions(self, owner: str, fact: str) -> list[Problem]:
-        """Return rows that say something else of a system or segment than the first one."""
-        names, values = self.columns[owner], self.columns[fact]
+        """Return rows that contradict the first one about a system or segment."""
         known = self.facts(owner, fact)
         return [
             self.problem(
-                f"{owner} {name!r} has {value!r} here and {values[known[name]]!r} "
-                f"on line {self.lines[known[name]]}",
+                f"{owner} {name!r} has {value!r} here and {known[name][0]!r} "
+                f"on line {self.lines[known[name][1]]}",
                 row,
             )
-            for row, (name, value) in enumerate(zip(names, values, strict=True))
-            if name and value and value != values[known[name]]
+            for row, name, value in self._said(owner, fact)
+            if value != known[name][0]
         ]
 
+    def _said(self, owner: str, fact: str) -> Iterator[tuple[int, str, str]]:
+        """Yield row, name and value if both are given."""
+        if self.columns[fact].distinct == [""]:
+            return
+        pairs = zip(self.columns[owner], self.columns[fact], strict=True)
+        yield from ((row, *pair) for row, pair in enumerate(pairs) if all(pair))
 
-def _places(systems: Sequence[str], measures: Sequence[str]) -> Iterator[str]:
-    """Yield the place of each row among those of its system and measure, from 1."""
+
+def _places(systems: Iterable[str], measures: Iterable[str]) -> Iterator[str]:
+    """Yield the position of each row among those of its system and measure, from 1."""
     seen: Counter[tuple[str, str]] = Counter()
     for key in zip(systems, measures, strict=True):
         seen[key] += 1
@@ -362,10 +402,10 @@ def _number(text: str) -> float:
 
 
 def _table(rows: _Rows) -> ScoreTable:
-    systems, of_system = _numbered(rows.columns["system"])
-    segments, of_segment = _numbered(rows.columns["segment"])
-    measures, of_measure = _numbered(rows.columns["measure"])
-    values = np.array(rows.values)
+    named = [rows.columns[title] for title in ("system", "segment", "measure")]
+    systems, segments, measures = (column.distinct for column in named)
+    of_system, of_segment, of_measure = (column.of_row for column in named)
+    values, of_line = rows.values, np.asarray(rows.lines, np.int64)
     whole = segments.index("") if "" in segments else -1
     of_systems: dict[str, FloatArray] = {}
     of_segments: dict[str, FloatArray] = {}
@@ -380,23 +420,13 @@ def _table(rows: _Rows) -> ScoreTable:
         if (of_segment[here] != whole).any():
             of_segments[measure] = table[:, inner]
             places = np.full((len(systems), len(segments)), -1, dtype=np.int64)
-            places[of_system[here], of_segment[here]] = np.array(rows.lines)[here]
+            places[of_system[here], of_segment[here]] = of_line[here]
             lines[measure] = places[:, inner]
-    kinds, documents = rows.facts("system", "type"), rows.facts("segment", "document")
-    named = tuple(segments[place] for place in inner)
+    documents = rows.facts("segment", "document")
+    kept = tuple(segments[place] for place in inner)
     return ScoreTable(
-        rows.path, tuple(systems), named, of_systems, of_segments,
-        {system: rows.columns["type"][row] for system, row in kinds.items()},
-        tuple(
-            rows.columns["document"][documents[segment]] if segment in documents else None
-            for segment in named
-        ),
+        rows.path, tuple(systems), kept, of_systems, of_segments,
+        {system: kind for system, (kind, _) in rows.facts("system", "type").items()},
+        tuple(documents[segment][0] if segment in documents else None for segment in kept),
         lines, rows.positional,
     )  # fmt: skip
-
-
-def _numbered(names: Sequence[str]) -> tuple[list[str], IntArray]:
-    """Return the distinct names in order, and for each row the number of its name."""
-    numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    places = np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
-    return list(numbers), places

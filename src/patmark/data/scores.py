@@ -1,4 +1,4 @@
-"""Scores of systems by segment, known facts about the texts behind them, and their CSV."""
+"""Scores of systems by segment, facts about the texts behind them, and their CSV."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIDE_NAMES: Mapping[Side, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, its confidence interval, and how many segments it rests on."""
+    """A value with its confidence interval and number of segments."""
 
     value: float
     ci: tuple[float, float] | None = None
@@ -40,7 +40,7 @@ class Estimate:
 
     @property
     def without_width(self) -> bool:
-        """True if all resamples have the same score: units that are alike tell no interval."""
+        """True if all resamples have the same score, so that there is no interval."""
         if self.ci is None:
             return False
         low, high = self.ci
@@ -49,10 +49,9 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:
-    """Scale of scores: their bounds, and whether they are a rate.
+    """Scale of scores: their bounds, and True if they are a rate.
 
-    A ``rate`` is a share of segments: each segment has all of it or nothing. All is the upper
-    bound, 1 where none is given.
+    A ``rate`` is a share of segments: each segment has 0 or the upper bound (default 1).
     """
 
     bounds: tuple[float, float] | None = None
@@ -68,7 +67,7 @@ class ScoreScale:
 class Evidence:
     """A place in a text that explains a score: characters ``start`` to ``end`` of one side.
 
-    ``severity`` says how bad it is, where that is known.
+    ``severity`` is None if unknown.
     """
 
     side: Side
@@ -79,7 +78,7 @@ class Evidence:
 
 
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
-    """Divide element by element; NaN where the denominator is not above zero."""
+    """Divide element by element; NaN unless the denominator is positive."""
     above, below = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
     result = np.full(np.broadcast(above, below).shape, np.nan)
     np.divide(above, below, out=result, where=below > 0)
@@ -87,7 +86,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
 
 
 def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
-    """Return scores of sums of statistics (…, k); NaN where nothing was counted."""
+    """Return scores of sums of statistics (…, k); NaN if nothing was counted."""
     scores = score(totals)
     if totals.shape[-1] and totals[..., 0].all():  # the usual case, much faster
         return scores
@@ -95,21 +94,21 @@ def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
 
 
 def mean_score(totals: FloatArray) -> FloatArray:
-    """Sum divided by count, from sums of statistics (…, 2); NaN without a count."""
+    """Return sum divided by count, from sums of statistics (…, 2); NaN without a count."""
     return ratio(totals[..., 0], totals[..., 1])
 
 
 def mean_statistics(values: FloatArray) -> FloatArray:
-    """Return statistics (value, 1) of values of any shape, (0, 0) where a value is NaN."""
+    """Return statistics (value, 1) of values of any shape, (0, 0) if a value is NaN."""
     known = ~np.isnan(values)
     return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
 
 
 class Aggregation(Protocol):
-    """Rule that turns sums of statistics into scores: a :class:`Mean` or a measure.
+    """Rule that maps sums of statistics to scores: a :class:`Mean` or a measure.
 
-    A rule is a value with a name that a file can hold. ``mean_factor`` is the factor of a mean of
-    pairs (sum, count), None for other rules.
+    A rule has a name that can be stored in a file. ``mean_factor`` is the factor of a mean of pairs
+    (sum, count), None for other rules.
     """
 
     @property
@@ -159,8 +158,8 @@ class Mean:
 class Scores:
     """Statistics of one measure, of shape (systems, segments, k), additive over segments.
 
-    The ``aggregation`` turns sums of statistics (…, k) into scores (…). System scores, intervals
-    and tests follow from it by resampling the sums.
+    The ``aggregation`` maps sums of statistics (…, k) to scores (…). System scores, intervals and
+    tests follow from it by resampling the sums.
 
     Scores describe themselves, so that a reader does not need the measure:
 
@@ -199,12 +198,12 @@ class Scores:
         segments: tuple[str, ...],
         values: FloatArray,
     ) -> Scores:
-        """Return scores from values (systems, segments); systems have the mean of segments."""
+        """Return scores from values (systems, segments); system scores are their means."""
         return cls(measure, signature, systems, segments, mean_statistics(values))
 
     @property
     def decimals(self) -> int:
-        """Number of decimals to show; by the size of the values where the scale is not known."""
+        """Number of decimals to show; by the magnitude of the values if the scale is unknown."""
         if self.bounds is not None and np.isfinite(self.bounds).any():
             low, high = self.bounds
             return 2 if high > 1 or low < -1 else 4
@@ -213,7 +212,7 @@ class Scores:
 
     @property
     def scale(self) -> ScoreScale:
-        """Scale of the scores: bounds, and whether they are a rate."""
+        """Scale of the scores: bounds, and True if they are a rate."""
         return ScoreScale(self.bounds, self.rate)
 
     def score(self, totals: FloatArray) -> FloatArray:
@@ -259,7 +258,7 @@ def segment_rows(scores: Sequence[Scores]) -> Iterator[tuple[str, str, str, floa
 
 
 def segment_csv(scores: Sequence[Scores]) -> str:
-    """Return all scores with full precision; a value that is not defined (NaN) is left empty."""
+    """Return all scores with full precision; an undefined value (NaN) is left empty."""
     rows = segment_rows(scores)
     return csv_text(
         COLUMNS, ((*keys, None if math.isnan(value) else value) for *keys, value in rows)
@@ -273,10 +272,11 @@ LEFT_OUT = "is left out"
 
 @dataclass(frozen=True, slots=True)
 class ScoreFacts:
-    """The test set that scores belong to, and the answers that are missing.
+    """The test set of scores, and the missing answers.
 
-    ``test_set`` is its fingerprint. What an older file does not say is empty, and None for
-    ``languages`` and ``missing``. ``treatment`` says what became of segments without an answer.
+    ``test_set`` is its fingerprint. Facts that an older file lacks are empty, and None for
+    ``languages`` and ``missing``. ``treatment`` describes the handling of segments without an
+    answer.
     """
 
     test_set: Mapping[str, str] = field(default_factory=dict)
@@ -300,9 +300,9 @@ class ScoreFacts:
 
     @classmethod
     def from_json(cls, facts: Mapping[str, Any]) -> ScoreFacts:
-        """Read from the facts of a file, which may hold others; the ValueError says what is wrong.
+        """Read the facts of a file, which may hold others; the ValueError explains a fault.
 
-        A file written before a fact was kept is accepted.
+        Files written before a fact was stored are accepted.
         """
         return cls(**{name: _checked(name, facts[name]) for name in cls.__slots__ if name in facts})
 
@@ -330,7 +330,7 @@ class ScoreFacts:
 def answer_notes(
     missing: Mapping[str, int], empty: Mapping[str, int], treatment: str = COUNTED_AS_EMPTY
 ) -> tuple[str, ...]:
-    """Return a note for each system that left segments without an answer, or gave an empty one."""
+    """Return a note for each system with missing or empty answers."""
     return tuple(
         tr(
             "{system}: {segments} {fault}",
@@ -356,7 +356,7 @@ _VALUES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def _checked(name: str, value: Any) -> Any:
-    """Return a fact of a file; the ValueError says what was expected."""
+    """Return a fact of a file; the ValueError states the expectation."""
     if name not in _VALUES:
         if not isinstance(value, str):
             raise ValueError(f"field 'facts': expected a text as {name!r}")

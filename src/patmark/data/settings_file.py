@@ -1,4 +1,4 @@
-"""Files that people write by hand, in YAML, JSON or TOML: fields with their places."""
+"""Settings files in YAML, JSON or TOML: fields with their places."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Place: TypeAlias = tuple[str | int, ...]
 SETTINGS_ENDINGS = (".yaml", ".yml", ".json", ".toml")
 WHOLE_OBJECT = "whole_object"
-"""The type of a PydanticCustomError about several fields of an object; it is shown as it is."""
+"""The type of a PydanticCustomError about several fields of an object; it is shown unchanged."""
 _DEEPEST_PLACE = 5  # a field of a member of a list of a member: pages, 2, answers, 1, value
 _EXPECTED = {
     "bool_type": "true or false",
@@ -43,9 +43,9 @@ _EXPECTED = {
 
 @dataclass(frozen=True, slots=True)
 class Entry(Record):
-    """An object of a settings file. Problems name the line of the field, where lines are known.
+    """An object of a settings file. Problems have the line of the field, if known.
 
-    JSON and TOML give no lines; ``title`` then says which object is meant.
+    JSON and TOML give no lines; ``title`` then identifies the object.
     """
 
     field_lines: Mapping[str, int] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Entry(Record):
             self.complain(f"field {name!r} is missing; expected {expected}")
 
     def only(self, known: Collection[str]) -> None:
-        """Note every field that is not known, because it may be a misspelt one."""
+        """Note every unknown field, because it may be misspelt."""
         for name in self.fields:
             if name not in known:
                 message = f"unknown field {name!r}; the known ones are {', '.join(known)}"
@@ -75,14 +75,14 @@ class Entry(Record):
                 self._note(message, self.field_lines.get(str(name), self.line))
 
     def needed_text(self, name: str) -> str:
-        """Return a string that must be there and hold something."""
+        """Return a required, nonempty string."""
         text = self.text(name)
         if isinstance(self.fields.get(name), str) and not text.strip():
             self.complain_about(name, "is empty")
         return text.strip()
 
     def one_or_more_texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of strings, or one string that stands for a list of one."""
+        """Return a list of strings, or one string as a list."""
         value = self.fields.get(name, [])
         return (value,) if isinstance(value, str) else self.texts(name)
 
@@ -133,7 +133,7 @@ class SettingsFile:
 
 
 def read_settings_file(path: FilePath) -> SettingsFile:
-    """Read YAML, JSON or TOML, as the ending of the name says."""
+    """Read YAML, JSON or TOML, by the file extension."""
     ending = Path(path).suffix.lower()
     readers: dict[str, Callable[[str, str], SettingsFile]] = {
         ".yaml": _read_yaml, ".yml": _read_yaml, ".json": _read_json, ".toml": _read_toml,
@@ -144,7 +144,7 @@ def read_settings_file(path: FilePath) -> SettingsFile:
 
 
 def parse_model(settings: SettingsFile, model: type[Model]) -> Model | None:
-    """Validate the content as a model; None after adding the problems of the file."""
+    """Validate the content as a model; add the problems and return None if it is invalid."""
     from pydantic import ValidationError
 
     try:
@@ -157,7 +157,7 @@ def parse_model(settings: SettingsFile, model: type[Model]) -> Model | None:
 
 
 def _problem(detail: ErrorDetails, settings: SettingsFile, model: type[BaseModel]) -> Problem:
-    """Word an error of pydantic, at the line of the innermost place that has one."""
+    """Word an error of pydantic, with the innermost known line."""
     place: Place = detail["loc"]
     depth = next((end for end in range(len(place), 0, -1) if place[:end] in settings.lines), 0)
     line = settings.lines.get(place[:depth])
@@ -327,9 +327,9 @@ _MOST_REPEATED = 10
 
 
 def _size(node: Any, sizes: dict[int, int]) -> int:
-    """Count the values of a node with all that its aliases stand for; endless if one holds itself.
+    """Count the values of a node with those of its aliases; infinite if one contains itself.
 
-    ``sizes`` gets the sizes of all nodes as they are written.
+    ``sizes`` collects the sizes of all nodes without aliases.
     """
     if id(node) not in sizes:
         sizes[id(node)] = sys.maxsize
@@ -342,7 +342,7 @@ def _size(node: Any, sizes: dict[int, int]) -> int:
 def _note_lines(
     node: Any, place: Place, lines: dict[Place, int], problems: list[Problem], path: str
 ) -> None:
-    """Note where each field and each member of a list stands, and fields that occur twice."""
+    """Note the lines of all fields and list members, and duplicate fields."""
     lines.setdefault(place, node.start_mark.line + 1)
     if len(place) == _DEEPEST_PLACE:
         return

@@ -9,7 +9,7 @@ _RETRY_SECONDS = 0.01
 
 
 def enable_wal(database: sqlite3.Connection | sqlite3.Cursor, patience: float) -> None:
-    """Switch a database to WAL mode, and wait up to ``patience`` seconds for other connections.
+    """Switch a database to WAL mode; wait up to ``patience`` seconds for other connections.
 
     SQLite's own busy timeout does not apply to this statement.
     """

@@ -23,7 +23,7 @@ _SYSTEM = "system:"
 _HYPOTHESIS = "hypothesis"
 _LISTED = "references"
 _KNOWN = ("id", "document", "source", "reference", _HYPOTHESIS)
-_LIKENESS = 0.86  # "documnet" is as good as "document"; "resource" is no "source"
+_LIKENESS = 0.86  # "documnet" is close to "document"; "resource" is not close to "source"
 
 
 def no_reference() -> str:
@@ -33,7 +33,7 @@ def no_reference() -> str:
 
 @dataclass(frozen=True)
 class ColumnTable:
-    """Named columns, and rows of cells with their lines; ``name`` stands in messages."""
+    """Named columns, and rows of cells with their lines; messages show ``name``."""
 
     name: str
     columns: tuple[str, ...]
@@ -54,12 +54,12 @@ class ColumnTable:
 
     @cached_property
     def meta(self) -> list[str]:
-        """The columns that the format gives no meaning to."""
+        """The columns without a meaning in the format."""
         known = {"id", "document", "source", _LISTED, *self.references, *self.systems}
         return [name for name in self.columns if name not in known]
 
     def check(self, needed: Sequence[str]) -> None:
-        """Refuse a header that lacks a column, or whose names are doubtful."""
+        """Refuse a header with missing columns or ambiguous names."""
         found = [
             f"column {name!r} occurs {count} times"
             for name, count in Counter(self.columns).items()
@@ -81,7 +81,7 @@ class ColumnTable:
             raise InputError.at("has a header but no rows", self.name, 2)
 
     def records(self, problems: list[Problem]) -> list[tuple[int, dict[str, Any]]]:
-        """Return the rows by column; those of another width add to ``problems``."""
+        """Return the rows by column; add rows of another width to ``problems``."""
         records = []
         for line, cells in self.rows:
             if len(cells) != len(self.columns):
@@ -95,7 +95,7 @@ class ColumnTable:
 
 
 def _misspelt(column: str) -> str:
-    """Return a question about a column whose name is nearly that of a known one."""
+    """Return a question about a column whose name resembles a known one."""
     from difflib import SequenceMatcher
 
     prefix, colon, rest = column.partition(":")
@@ -115,7 +115,7 @@ def read_table_file(
 ) -> tuple[TestSet, list[Run]]:
     """Read a test set and the runs in its columns ``system:NAME`` or ``hypothesis``.
 
-    Of a workbook, the first sheet is read.
+    Only the first sheet of a workbook is read.
     """
     table = read_table(path)
     table.check(("id",) if allow_empty_references else ("id", "reference"))
@@ -136,7 +136,7 @@ def table_test_set(
     """Read a test set and its runs from a table in memory.
 
     The table is a DataFrame (pandas, polars), an Arrow table, a Hugging Face dataset, a dict of
-    columns or a list of dicts. Without ids, rows are counted from 1. A column ``references`` may
+    columns or a list of dicts. Without ids, rows are numbered from 1. A column ``references`` may
     hold a list for each segment. None is no text and no answer.
     """
     columns = columns_of(table)
@@ -185,10 +185,10 @@ def _cells(column: Any) -> list[Any]:
 def read_table_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
-    """Return a run with the columns ``id`` and ``hypothesis``; other columns are not looked at.
+    """Return a run with the columns ``id`` and ``hypothesis``; other columns are ignored.
 
-    An id that is missing from the file is an error, since the file may be cut off;
-    ``allow_partial`` makes it a missing answer.
+    A missing id is an error, since the file may be truncated; ``allow_partial`` makes it a missing
+    answer.
     """
     table = read_table(path)
     table.check(("id", _HYPOTHESIS))
@@ -233,7 +233,7 @@ def _csv_table(path: FilePath) -> ColumnTable:
 
 
 def _workbook_table(path: FilePath) -> ColumnTable:
-    """Return the first sheet; rows below without any cell are no rows."""
+    """Return the first sheet, without empty rows at the end."""
     sheet = _first_sheet(path)
     while sheet and not any(cell is not None for cell in sheet[-1]):
         del sheet[-1]
@@ -256,7 +256,7 @@ def _workbook_table(path: FilePath) -> ColumnTable:
 
 
 def _first_sheet(path: FilePath) -> list[list[Any]]:
-    """Return the cells of the first sheet; formulas are what they gave when the file was saved."""
+    """Return the cells of the first sheet; formulas have their stored values."""
     from openpyxl.utils import get_column_letter
 
     data = read_bytes(path)
@@ -265,7 +265,7 @@ def _first_sheet(path: FilePath) -> list[list[Any]]:
         if not any(map(_may_be_formula, chain.from_iterable(written))):
             return written
         sheet = _cells_of_sheet(data, values=True)
-    except Exception as error:  # whatever the library meets in broken files
+    except Exception as error:  # the library raises anything on broken files
         raise InputError.at("is not a workbook that can be read (.xlsx)", shown(path)) from error
     message = "holds a formula without a result; save the workbook with values in place of formulas"
     problems = [
@@ -306,7 +306,7 @@ _READERS: dict[str, Callable[[FilePath], ColumnTable]] = {
 
 
 def _cell_text(cell: object) -> str:
-    """Return the text that a cell shows; a number without a fraction has none."""
+    """Return the shown text of a cell; a whole number has no fraction."""
     if cell is None:
         return ""
     whole = isinstance(cell, float) and cell.is_integer()

@@ -1,4 +1,4 @@
-"""Test sets and runs as files: lines in order, JSON Lines with ids, and what reads which ending."""
+"""Test sets and runs as files: lines in order, JSON Lines with ids, readers by extension."""
 
 from __future__ import annotations
 
@@ -159,10 +159,10 @@ def read_jsonl_test_set(
 def read_jsonl_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
-    """Return a run of rows ``{id, hypothesis}``; a first record with ``system`` describes the run.
+    """Return a run of rows ``{id, hypothesis}``; a first record with ``system`` describes it.
 
-    A hypothesis of null says that the system gave no answer. An id that is missing from the file
-    is an error, since the file may be cut off; ``allow_partial`` makes it a missing answer.
+    A hypothesis of null means no answer. A missing id is an error, since the file may be truncated;
+    ``allow_partial`` makes it a missing answer.
     """
     records, problems = parse_records(path)
     about: dict[str, Any] = {"system": system_name(path)}
@@ -290,7 +290,7 @@ def _plain(value: Any) -> Any:
 
 
 def _refuse_lines(path: FilePath) -> None:
-    """Refuse lines of text as a test set; a file of any ending may hold JSON rows."""
+    """Refuse lines of text as a test set, unless they hold JSON rows."""
     if str(path) != STREAM and not read_lines(path)[0].lstrip().startswith("{"):
         raise InputError.at(
             "holds lines of text; expected a test set with ids: .jsonl, .csv, .tsv, .xlsx or a "
@@ -329,7 +329,7 @@ def read_sacrebleu_folder(
 ) -> TestSet:
     """Read a test set of ``~/.sacrebleu/NAME``: NAME.zh-en.src, .docid, .ref, .ref-B and so on.
 
-    ``ref`` is left out where the same references have a name of their own.
+    ``ref`` is left out if the same references have their own name.
     """
     pair = f"{source_language or 'SOURCE'}-{target_language}"
     fields: dict[str, Path] = {}
@@ -362,7 +362,7 @@ def read_sacrebleu_folder(
 def read_run(
     path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
 ) -> Run:
-    """Return the run of a file: rows with ids by the ending of its name, else lines in order."""
+    """Return the run of a file: rows with ids by its extension, else lines in order."""
     rows = row_format(path)
     if rows is None:
         return read_line_run(path, test_set, system)
@@ -371,9 +371,9 @@ def read_run(
 
 
 def row_format(path: FilePath) -> Literal["json", "table"] | None:
-    """Return the format of rows with ids that an ending stands for; None for lines of text.
+    """Return the row format of an extension; None for lines of text.
 
-    Refuse endings of neither.
+    Refuse other extensions.
     """
     format = file_format(path)
     if format in JSON_FORMATS:
@@ -387,7 +387,7 @@ def row_format(path: FilePath) -> Literal["json", "table"] | None:
 
 
 def has_ids(path: FilePath) -> bool:
-    """Return True if a run of this name has rows with ids, which are not matched by place."""
+    """Return True if a run of this name has rows with ids, which are matched by id."""
     return row_format(path) is not None
 
 

@@ -1,8 +1,7 @@
-"""Typologies of errors: which kinds and severities an annotation may have, in three languages.
+"""Typologies of errors: categories and severities of annotations, in three languages.
 
-Three are built in: ``mqm`` (MQM core), ``wmt`` (what Google asks of the raters at WMT) and
-``patent`` (ours). The texts stand in ``typologies.json``, in our own words; an error that several
-typologies know is described there once.
+Three are built in: ``mqm`` (MQM core), ``wmt`` (the typology of WMT) and ``patent`` (ours). The
+texts in ``typologies.json`` are our own; an error of several typologies is described once.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ _Named = TypeVar("_Named", "Category", "Severity")
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A kind of error, as ``Accuracy/Omission``; texts by language (en, zh, ja).
+    """A category of errors, such as ``Accuracy/Omission``; texts by language (en, zh, ja).
 
-    ``side`` is where the error is to be marked: something missing can be seen in the source only.
-    In the example, the error stands between asterisks.
+    ``side`` is the text to mark: an omission can only be marked in the source. In the example, the
+    error is between asterisks.
     """
 
     name: str
@@ -36,7 +35,7 @@ class Category:
 
     @property
     def group(self) -> str:
-        """The part before the stroke; the name itself where there is none."""
+        """The part before the slash, or the whole name."""
         return self.name.partition("/")[0]
 
 
@@ -53,8 +52,7 @@ class Severity:
 class Typology:
     """Categories in the order of a form, and severities, worst first.
 
-    ``groups`` has the label of each group; ``aliases`` are other names of categories, as they
-    occur in files.
+    ``groups`` has the label of each group; ``aliases`` are other names of categories in files.
     """
 
     name: str
@@ -65,12 +63,12 @@ class Typology:
     aliases: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def category(self, name: str) -> Category:
-        """Return the category of a name, in whatever case, or of an alias."""
+        """Return the category of a name, ignoring case, or of an alias."""
         aliases = {alias.lower(): meant for alias, meant in self.aliases.items()}
         return _found(self, "category", aliases.get(name.lower(), name), self.categories)
 
     def severity(self, name: str) -> Severity:
-        """Return the severity of a name, in whatever case."""
+        """Return the severity of a name, ignoring case."""
         return _found(self, "severity", name, self.severities)
 
     def problems(self, mark: Annotation) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The page and what its script asks for; everything below an address that nobody can guess."""
+"""The local page and its API, below an address that nobody can guess."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ LARGEST_FILE = 64 * 1024 * 1024
 LARGEST_SUM = 512 * 1024 * 1024
 _MOST_FILES = 100
 _KEPT_JOBS = 20
-# A report holds its own scripts, allowed by their hashes, and the texts of others: as a page
-# without an origin it can run the former and reach nothing here.
+# A report holds its own scripts, allowed by their hashes, and foreign texts. As a page without an
+# origin it can run the former and reach nothing here.
 _REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -51,7 +51,7 @@ Item = TypeVar("Item")
 
 
 class Desk:
-    """Files and tasks of one person, in a folder that ends with the server."""
+    """Files and jobs of one person, in a folder that is deleted with the server."""
 
     def __init__(self, folder: Path) -> None:
         self.inputs = folder / "files"
@@ -63,8 +63,8 @@ class Desk:
         self._running: set[asyncio.Task[None]] = set()
 
     async def receive(self, name: str, request: Request) -> Given:
-        """Keep a file that comes in."""
-        there = list(self.inputs.iterdir())  # also those that are still coming in
+        """Store an uploaded file."""
+        there = list(self.inputs.iterdir())  # including uploads in progress
         if len(there) >= _MOST_FILES:
             raise HTTPException(413, f"at most {_MOST_FILES} files; remove some first")
         room = LARGEST_SUM - sum(one.stat().st_size for one in there)
@@ -87,13 +87,13 @@ class Desk:
         return given
 
     def remove(self, given: Given) -> None:
-        """Take a file from the desk."""
+        """Remove a file from the desk."""
         del self.files[given.id]
         given.path.unlink()
 
     def start(self, order: Order, ui: str) -> Job:
-        """Begin what was ordered, after whatever runs already; old results make room."""
-        order.line()  # refuses an order that lacks something
+        """Start an order after running jobs; old results are removed."""
+        order.line()  # refuses an incomplete order
         name = secrets.token_hex(8)
         job = Job(name, order, self._results / name, ui)
         self.jobs[name] = job
@@ -107,7 +107,7 @@ class Desk:
         return job
 
     async def close(self) -> None:
-        """Stop whatever runs."""
+        """Stop all running jobs."""
         for job in self.jobs.values():
             job.stop()
         await asyncio.gather(*self._running, return_exceptions=True)
@@ -232,7 +232,7 @@ async def _remove(given: OneFile, desk: OnDesk) -> None:
 
 
 class Wanted(BaseModel):
-    """Order of the page as its script sends it."""
+    """An order as sent by the script of the page."""
 
     task: Task
     source: str = ""
@@ -315,7 +315,7 @@ def _keeper(token: str) -> Callable[[Request], None]:
 
 
 def serve(port: int, ready: Callable[[str], None], *, browser: bool) -> None:
-    """Serve on this machine until interrupted; ``ready`` is told the link. Port 0: any free one."""
+    """Serve on this machine until interrupted; ``ready`` gets the link. Port 0: any free one."""
     import uvicorn
 
     token = secrets.token_urlsafe(24)

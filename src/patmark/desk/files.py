@@ -1,4 +1,4 @@
-"""The files that lie on the desk, and what each of them probably is."""
+"""The files on the desk and their inferred roles."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KINDS: dict[Kind, str] = {
 """Names of the kinds on the page."""
 
 WHOLE_DOCUMENT_ENDINGS = tuple(one for one in DOCUMENT_ENDINGS if one not in (".txt", ".text"))
-"""Endings of files that are whole documents for sure; plain text may be lines as well."""
+"""Extensions of whole documents; plain text may also be lines."""
 _LINES = 200
 _LONGEST = 20_000
 _LONGEST_STEM = 150
@@ -58,7 +58,7 @@ _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:=]|\s+")
 
 @dataclass(frozen=True, slots=True)
 class GuessedKind:
-    """Probable kind of a file, and its languages as far as they are seen."""
+    """Inferred kind of a file, and its detected languages."""
 
     kind: Kind
     source: str = ""
@@ -67,7 +67,7 @@ class GuessedKind:
 
 @dataclass(slots=True)
 class Given:
-    """A file on the desk; a person may say that it is of another kind."""
+    """A file on the desk; a person may change its kind."""
 
     id: str
     path: Path
@@ -104,7 +104,7 @@ def safe_name(name: str, taken: Sequence[str]) -> str:
 
 
 def _shortened(name: str) -> str:
-    """Return as much of a name as every file system takes, with its ending."""
+    """Return a name shortened to the limit of file systems, with its extension."""
     ending = "".join(Path(name).suffixes[-2:])[-20:]
     return name.removesuffix(ending).encode()[:_LONGEST_STEM].decode(errors="ignore") + ending
 
@@ -118,7 +118,7 @@ def guess(path: Path) -> GuessedKind:
     try:
         lines = [decoded(line)[:_LONGEST] for _, line in islice(iter_byte_lines(path), _LINES)]
     except (PatmarkError, ValueError):
-        return GuessedKind("hypothesis")  # the command that reads it says what is wrong with it
+        return GuessedKind("hypothesis")  # the command that reads it reports the fault
     text = "\n".join(lines)
     if file_format(path) in JSON_FORMATS:
         return _guess_record(lines)
@@ -138,7 +138,7 @@ def _guess_document(path: Path) -> GuessedKind:
     try:
         language = read_document(path).lang or ""
     except PatmarkError:
-        language = ""  # the command that reads it says what is wrong with it
+        language = ""  # the command that reads it reports the fault
     if _kind_by_name(path.stem) == "source":
         return GuessedKind("source", source=language)
     return GuessedKind("hypothesis", target=language)

@@ -1,4 +1,4 @@
-"""Tasks that run for the page: their progress, their answer, and the files that they wrote."""
+"""Jobs of the local page: their progress, result, and files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_LINE = 1 << 24
 
 @dataclass
 class Job:
-    """A task, from the order to its report."""
+    """A job, from the order to its report."""
 
     id: str
     order: Order
@@ -55,7 +55,7 @@ class Job:
 
     @property
     def _shown(self) -> list[str]:
-        """Options that somebody would add on the command line."""
+        """Options to show with the command line."""
         ui = [] if self.ui == "en" else ["--ui", self.ui]
         return [*ui, "--html", REPORT]
 
@@ -75,7 +75,7 @@ class Job:
             self.state = "running"
             try:
                 code, answer = await self._execute(inputs)
-            except Exception as error:  # no room on the disk, a line without an end, no process
+            except Exception as error:  # no space on the disk, an endless line, no process
                 code, answer = 1, ""
                 self.said.append(f"the command could not run: {error}")
         if not self._was_stopped:
@@ -101,13 +101,13 @@ class Job:
         return await process.wait(), written.decode("utf-8", "replace")
 
     def _program(self) -> list[str]:
-        # -P: files of the user lie in the working folder, and must not be imported
+        # -P: user files are in the working folder, and must not be imported
         content = json.dumps(self.order.to_json())
         program = [sys.executable, "-P", "-m", "patmark.desk.work"]
         return [*program, content, str(self.folder), self.ui]
 
     async def _read_talk(self, talk: StreamReader) -> None:
-        """Let progress move the bar; everything else is for the reader."""
+        """Move the progress bar; pass on all other output."""
         async for raw in talk:
             line = raw.decode("utf-8", "replace").rstrip("\n")
             if line.startswith("progress\t"):

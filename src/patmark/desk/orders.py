@@ -1,4 +1,4 @@
-"""Orders of the page: the request behind one, and the same as a line of the command line."""
+"""Orders of the page: the request of each, and the same as a command line."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _KINDS_OF_SETTINGS: dict[str, Kind] = {
     **{name: kind for kind, name in _INPUTS.items()},
 }
 REPORT, TABLES = "report.html", "tables.csv"
-"""Files that a task may write."""
+"""Files that a job may write."""
 
 
 def page_setting(name: str, value: str = "") -> str:
-    """Word a setting for readers of the page; a setting that it lacks is of the command line."""
+    """Word a setting for readers of the page, or as a command-line option if the page lacks it."""
     if name == "lang":
         return tr("the languages of this page")
     if name in _KINDS_OF_SETTINGS:
@@ -50,7 +50,7 @@ def page_setting(name: str, value: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A task, its files, and the languages from and into which they were translated."""
+    """A job, its files, and their source and target language."""
 
     task: Task
     files: Sequence[Given]
@@ -65,14 +65,14 @@ class Order:
         return cls(files=files, **content)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the order for the process that carries it out, in the folder of its files."""
+        """Return the order for the worker process, in the folder of its files."""
         files = [(one.name, one.kind) for one in self.files]
         others = {name: getattr(self, name) for name in ("task", "source", "target", "office")}
         return {"files": files, **others}
 
     @property
     def protocol(self) -> str:
-        """Protocol that the files are judged by."""
+        """Protocol of the files."""
         return "patsnap" if self.task == "patsnap" else PLAIN
 
     @property
@@ -144,7 +144,7 @@ class Order:
             raise UsageError(missing)
 
     def _missing(self) -> str:
-        """Return what the task needs and nobody has given yet, in the words of the page."""
+        """Return the missing inputs of the job, in the words of the page."""
         if self.task in ("patsnap", "lint"):
             kind: Kind = "rows" if self.task == "patsnap" else "claims"
             return "" if self.named(kind) else _no_file(kind)

@@ -1,7 +1,7 @@
-"""A task of the page in a process of its own: an order in, a report and a short answer out.
+"""A job of the page in a separate process: an order in, a report and a short result out.
 
 ``python -m patmark.desk.work ORDER FOLDER UI`` runs in the folder of the input files. Progress and
-notices go to standard error, the answer to standard output.
+notices go to standard error, the result to standard output.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _WIDTH = 100
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """Carry out an order; exit with 2 and one message if that is not possible."""
+    """Carry out an order; exit with 2 and one message if that fails."""
     content, folder, ui = arguments
     warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
     try:
@@ -95,7 +95,7 @@ def _judged(order: Order, ui: str) -> Result:
 
 
 def _write(result: Result, folder: Path, ui: str, *, tables: bool) -> Report:
-    """Write the page, and the tables where there are some."""
+    """Write the page, and the tables if there are any."""
     report = in_language(result.to_report(), ui)
     write_atomically(folder / REPORT, to_html(report))
     if tables:

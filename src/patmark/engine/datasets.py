@@ -1,9 +1,9 @@
 """Datasets: folders of Parquet files, ``part-*.parquet``, read and written batch by batch.
 
-The order of the files is the order of the rows wherever a statement asks for one.
+The order of the files is the order of the rows if a statement asks for one.
 
-Datasets are folders, of this machine or of an object store (``store_paths.py``). pyarrow knows
-where credentials and settings of a store are: those of the environment, or of the machine.
+Datasets are folders of this machine or of an object store (``store_paths.py``). pyarrow finds the
+credentials and settings of a store in the environment or on the machine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from patmark.engine.store_paths import (
 )
 from patmark.errors import InputError
 
-# an Arrow record batch, which has no types of its own
+# an Arrow record batch; pyarrow has no type annotations
 Batch: TypeAlias = Any
 # names and types of columns: string, int64, float64
 Schema: TypeAlias = Mapping[str, str]
@@ -99,7 +99,7 @@ def parts_of(dataset: Place) -> list[Place]:
 def iter_batches(
     dataset: Place, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
 ) -> Iterator[Batch]:
-    """Yield the rows of a dataset in batches; only one batch is held."""
+    """Yield the rows of a dataset in batches, one at a time."""
     for part in parts_of(dataset):
         with open_parquet(part) as file:
             yield from file.iter_batches(rows, columns=columns)
@@ -132,12 +132,12 @@ def open_parquet(path: Place) -> Any:
 
 
 def part_path(dataset: Place, number: int) -> Place:
-    """Return the place of a file of a dataset."""
+    """Return the path of a file of a dataset."""
     return dataset / f"part-{number:06}.parquet"
 
 
 def write_part(path: Place, batches: Iterable[Batch], schema: Any) -> int:
-    """Write a file of a dataset; it appears when it is complete. Gives the number of rows."""
+    """Write a file of a dataset, which appears when complete; return the number of rows."""
     count = 0
     writer = arrow("pyarrow.parquet").ParquetWriter
     with (
@@ -150,7 +150,7 @@ def write_part(path: Place, batches: Iterable[Batch], schema: Any) -> int:
     return count
 
 
-# file number, and what a manifest says of the file
+# file number, and its entry of a manifest
 WRITTEN_SCHEMA = {
     "file": "int64",
     "rows": "int64",
@@ -180,13 +180,13 @@ class FileWriter:
 
 
 def write_divided(write: FileWriter, batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Write a file for each value of the first column, and yield what was written."""
+    """Write a file for each value of the first column, and yield its facts."""
     for number, rows in by_file(batches):
         yield batch_of([write(number, rows)], WRITTEN_SCHEMA)
 
 
 def by_file(batches: Iterable[Batch]) -> Iterator[tuple[int, Iterator[Batch]]]:
-    """Yield the rows of each file, whose number is the first column; they follow each other."""
+    """Yield the rows of each file, whose number is the first column; they must be adjacent."""
     for number, rows in groupby(_of_one_file(batches), key=lambda each: each[0]):
         yield number, (batch for _, batch in rows)
 
@@ -210,7 +210,7 @@ def file_facts(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def _finished_only(path: Place) -> Iterator[Path]:
-    """Give a file to write, which appears under its name only if the block ends well."""
+    """Yield a file that appears under its name only if the block ends without an error."""
     if isinstance(path, StorePath):
         with local_target(path) as local:
             yield local
@@ -224,9 +224,9 @@ def _finished_only(path: Place) -> Iterator[Path]:
 
 
 def write_shards(output: Place, batches: Iterable[Batch], schema: Any, shard_rows: int) -> None:
-    """Write batches as files of one size; one file at least, so that the columns are known.
+    """Write batches as files of one size; at least one file, so that the columns are known.
 
-    DuckDB's COPY could cut files too, but keeps no order while it does and counts in thousands.
+    DuckDB's COPY could split files too, but keeps no order and rounds to thousands.
     """
     output.mkdir(parents=True, exist_ok=True)
     number = -1
@@ -250,7 +250,7 @@ def _batches(rows: Iterator[Mapping[str, Any]], schema: Schema) -> Iterator[Batc
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file behind a URL; ``inside`` is its path below the URL that was asked for."""
+    """A file behind a URL; ``inside`` is its path below the requested URL."""
 
     url: str
     inside: str
@@ -282,7 +282,7 @@ def stored_files(url: str) -> Iterator[StoredFile]:
 
 @contextmanager
 def local_file(path: str, base: Path) -> Iterator[Path]:
-    """Give a file below ``base``, or a temporary copy of a file behind a URL."""
+    """Yield a file below ``base``, or a temporary copy of a file behind a URL."""
     if not is_url(path):
         yield base / path
         return

@@ -1,8 +1,8 @@
 """Engines: this machine, or a Spark cluster.
 
-An engine knows two ways of making a dataset from datasets: a function that is mapped over batches
-of rows, and a statement in SQL. Functions and statements are the same for every engine, and what
-they give may depend neither on the number of workers nor on how rows are cut into shards.
+An engine makes a dataset from datasets in two ways: a function that is mapped over batches of rows,
+and an SQL statement. Functions and statements are the same for every engine. Results must not
+depend on the number of workers or the division into shards.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from patmark.wording import setting
 
 # from a batch, or an iterator over those of a shard, to batches
 BatchFunction: TypeAlias = Callable[[Any], Iterable[Batch]]
-# named tables: the folder of a dataset, or a statement over tables that are named before it
+# named tables: the folder of a dataset, or a statement over preceding tables
 Tables: TypeAlias = Mapping[str, Place | str]
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -62,7 +62,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """The engine and the versions of what it is built on."""
+        """The engine and the versions of its libraries."""
 
     def map_batches(
         self,
@@ -78,9 +78,9 @@ class Engine(Protocol):
     ) -> None:
         """Map a function over the rows of a dataset, or over some of its columns.
 
-        The function is one that a worker can import, or a ``functools.partial`` of one. It may
-        not depend on where one batch ends and the next one begins. With ``whole``, it takes an
-        iterator over the batches of a shard. Shards that are in ``output`` already are kept.
+        The function must be importable by a worker, or a ``functools.partial`` of such a one. It
+        must not depend on batch boundaries. With ``whole``, it takes an iterator over the batches
+        of a shard. Existing shards of ``output`` are kept.
         """
 
     def sql(
@@ -100,18 +100,18 @@ class Engine(Protocol):
     ) -> list[dict[str, Any]]:
         """Write the rows of a statement as one file for each value of its first column.
 
-        The files are the same from every engine: rows are in the order of a column. Gives the
-        number, rows, bytes and hash of each file.
+        All engines write the same files: rows are in the order of a column. Return the number,
+        rows, bytes and hash of each file.
         """
 
     def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
-        """Return the rows of a statement in its order; ``scratch`` is a folder for its use.
+        """Return the rows of a statement in its order; ``scratch`` is for temporary files.
 
-        Only one query is under way at a time.
+        Only one query runs at a time.
         """
 
     def close(self) -> None:
-        """Give back what the engine holds."""
+        """Release the resources of the engine."""
 
 
 def open_engine(
@@ -139,7 +139,7 @@ def open_engine(
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A file of rows, and the file that its results go to."""
+    """A file of rows, and the file of its results."""
 
     inputs: Place
     output: Place
@@ -148,7 +148,7 @@ class Shard:
 def shards_of(inputs: Place, output: Place) -> list[Shard]:
     """Return a shard for each file of a dataset; results keep the names of the files.
 
-    Results in ``output`` that come from no file of the dataset are deleted.
+    Other results in ``output`` are deleted.
     """
     output.mkdir(parents=True, exist_ok=True)
     shards = [Shard(part, output / part.name) for part in parts_of(inputs)]
@@ -159,7 +159,7 @@ def shards_of(inputs: Place, output: Place) -> list[Shard]:
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """A function that a worker maps over the rows of a shard, whichever engine it works for."""
+    """A function that a worker of any engine maps over the rows of a shard."""
 
     function: BatchFunction
     schema: Schema
@@ -168,7 +168,7 @@ class ShardTask:
     whole: bool = False
 
     def __call__(self, shard: Shard) -> list[Problem]:
-        """Do a shard. Problems of the data are given back, since errors lose them on their way."""
+        """Process a shard. Problems of the data are returned, since exceptions would lose them."""
         try:
             with open_parquet(shard.inputs) as file:
                 batches = file.iter_batches(self.batch_rows, columns=self.columns)
@@ -190,7 +190,7 @@ _NOT_STARTED = (
     'running, so a script must do its work below `if __name__ == "__main__":`; one worker needs no '
     "processes"
 )
-# functions of Spark that DuckDB calls otherwise
+# functions of Spark with another name in DuckDB
 _FUNCTIONS = (
     "CREATE MACRO arrays_overlap(one, other) AS list_has_any(one, other)",
     "CREATE MACRO array_join(list, mark) AS array_to_string(list, mark)",
@@ -201,8 +201,8 @@ _FUNCTIONS = (
 class LocalEngine:
     """Engine on this machine.
 
-    ``memory`` is what DuckDB may use (``4GB``; by default most of the machine); beyond it, it
-    writes to disk, beside the first dataset that it makes.
+    ``memory`` is the limit of DuckDB (``4GB``; by default most of the machine). Beyond it, DuckDB
+    spills to disk, beside its first dataset.
     """
 
     def __init__(self, workers: int = 1, memory: str | None = None) -> None:
@@ -218,7 +218,7 @@ class LocalEngine:
 
     @property
     def worker_memory(self) -> int:
-        """The most bytes that a worker has held so far; this process does small work itself."""
+        """The peak memory of a worker in bytes; this process does small work itself."""
         import resource
 
         who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
@@ -244,10 +244,10 @@ class LocalEngine:
         whole: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        """Map a function over a dataset, shard by shard, each by one process.
+        """Map a function over a dataset, shard by shard, each in one process.
 
-        A shard whose worker died is done again by another one, alone. A dataset of one shard, and
-        all of them with one worker, are done by this process.
+        A shard whose worker died is repeated by another one, alone. A single shard, and all shards
+        with one worker, are processed here.
         """
         shards = shards_of(inputs, output)
         waiting = [shard for shard in shards if not shard.output.exists()]
@@ -307,12 +307,12 @@ class LocalEngine:
             return [*written, *(each.result() for each in running)]
 
     def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
-        """Return the rows of a statement in its order; ``scratch`` is a folder for its use."""
+        """Return the rows of a statement in its order; ``scratch`` is for temporary files."""
         with closing(self._connection(tables, scratch.parent)) as connection:
             yield from _reader(connection, statement)
 
     def _connection(self, tables: Tables, folder: Place) -> Any:
-        """Return a connection that knows the tables; open the database at first use."""
+        """Return a connection with the tables; open the database on first use."""
         if self._database is None:
             beside = Path(gettempdir()) if isinstance(folder, StorePath) else folder
             self._spilled = beside / f".spilled-{os.getpid()}"
@@ -337,7 +337,7 @@ class LocalEngine:
 
 
 def _stored_dataset(dataset: StorePath) -> Any:
-    """Return a dataset of an object store, of which DuckDB reads what a statement needs."""
+    """Return a dataset of an object store, of which DuckDB reads only the required parts."""
     files = [part.inside for part in parts_of(dataset) if isinstance(part, StorePath)]
     return load_library("pyarrow.dataset", "corpus").dataset(
         files, filesystem=dataset.store, format="parquet"
@@ -347,10 +347,10 @@ def _stored_dataset(dataset: StorePath) -> Any:
 def _in_pool(
     task: ShardTask, shards: list[Shard], workers: int
 ) -> Generator[list[Problem], None, None]:
-    """Do shards with several processes.
+    """Process shards in several processes.
 
-    When a process dies, nobody can tell which of the shards under way was to blame. So these are
-    done again one by one, and then the others go on together.
+    If a process dies, it is unknown which of the active shards caused it. These are repeated one by
+    one, and then the others continue together.
     """
     waiting = shards[::-1]
     while waiting:
@@ -364,7 +364,7 @@ def _do_together(
 ) -> Generator[list[Problem], None, list[Shard]]:
     """Take shards from the end of a list until it is empty or a process dies.
 
-    Gives back the shards that were under way then.
+    Return the shards that were active then.
     """
     running: dict[Future[list[Problem]], Shard] = {}
     started = _SPAWN.RawValue("b", False)
@@ -373,7 +373,7 @@ def _do_together(
             while waiting or running:
                 while waiting and len(running) < workers:
                     running[pool.submit(task, waiting[-1])] = waiting[-1]
-                    waiting.pop()  # only now: a broken pool takes no shard
+                    waiting.pop()  # only now, because a broken pool takes no shard
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     problems = future.result()
@@ -386,7 +386,7 @@ def _do_together(
 
 
 def _do_alone(task: ShardTask, shard: Shard) -> list[Problem]:
-    """Do a shard while no other one is under way; PatmarkError if that ends every process."""
+    """Process a shard alone; raise PatmarkError if that kills every process."""
     for _ in range(_ATTEMPTS):
         with _pool(1, _SPAWN.RawValue("b", False)) as pool:
             try:
@@ -404,7 +404,7 @@ def _pool(workers: int, started: Any) -> ProcessPoolExecutor:
 
 
 def _start_worker(started: Any) -> None:
-    """Tell that a worker runs, and end it when its parent is gone, also when that was killed."""
+    """Report that a worker runs, and end it when its parent is gone, even if killed."""
     started.value = True
     parent = multiprocessing.parent_process()
     if parent is None:

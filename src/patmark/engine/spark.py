@@ -1,9 +1,9 @@
-"""The engine of a cluster: Spark, with the SQL and the functions of the local engine.
+"""The Spark engine, with the SQL and the functions of the local engine.
 
-Workers read and write the datasets themselves: in a folder that is at the same place for all of
-them, or in an object store by pyarrow, so that Spark needs no connector of its own. patmark must be
-installed there. A function is mapped shard by shard, as on one machine: a shard that is finished is
-kept, and the files are the same.
+Workers read and write the datasets themselves: in a folder at the same path for all, or in an
+object store by pyarrow, so that Spark needs no connector. patmark must be installed there. A
+function is mapped shard by shard, as on one machine. Finished shards are kept, and the files are
+the same.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _SETTINGS = {
 class SparkEngine:
     """Engine on a Spark cluster.
 
-    ``master`` is its address; without it, Spark's own settings decide. A session that is already
-    running is used, and stays.
+    ``master`` is its address; without it, Spark's own settings decide. A running session is used,
+    and stays.
     """
 
     def __init__(self, master: str | None = None) -> None:
@@ -72,7 +72,7 @@ class SparkEngine:
         return f"spark-{self._session.version}"
 
     def close(self) -> None:
-        """End the session, if it was begun here."""
+        """End the session, if it was started here."""
         if self._own:
             self._started.stop()
 
@@ -88,9 +88,9 @@ class SparkEngine:
         whole: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        """Map a function over a dataset, each shard as a task of its own.
+        """Map a function over a dataset, each shard as a task.
 
-        Spark does again what a dead worker leaves; shards that are done already are kept.
+        Spark repeats the tasks of dead workers; finished shards are kept.
         """
         shards = shards_of(inputs.resolve(), output.resolve())
         waiting = [shard for shard in shards if not shard.output.exists()]
@@ -146,7 +146,7 @@ class SparkEngine:
         return self._session.sql(statement)
 
     def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
-        """Yield the rows of a statement, which the workers write down first."""
+        """Yield the rows of a statement, which the workers write to files first."""
         try:
             self.sql(statement, tables, scratch)
             yield from iter_batches(scratch)

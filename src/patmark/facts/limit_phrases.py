@@ -13,10 +13,12 @@ from dataclasses import replace
 from functools import cache
 
 from patmark.facts.lexicon import Hit, Row, find_words
+from patmark.text import kept_in_workspace
 
 _TURNED = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 _CLOSED = {">": ">=", "<": "<="}
 _FARTHEST = 40
+_TEXTS_KEPT = 1 << 13
 
 _AMOUNT = r"(?:about |approximately )?[\d.,]+ ?[A-Za-zμ°%/Ω]{0,8}"
 # between a negation and a comparison after it
@@ -60,6 +62,7 @@ def _as(row: Row, identity: str) -> Row:
     return replace(row, id=identity)
 
 
+@kept_in_workspace(_TEXTS_KEPT)
 def stated_words(text: str, language: str) -> tuple[Hit, ...]:
     """Return the words of the table in a folded text; limits as they are meant in their phrase."""
     return tuple(_composed(text, language, find_words(text, language)))

@@ -581,6 +581,9 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
 
 
 _MONTH_BEFORE = re.compile("[月월] ?$")
+_EACH_THING_AFTER = re.compile(rf" ?[{HAN}{KANA}]{{1,8}}?(?:当たり|当り|あたり|につき)")
+_A_DAY = re.compile(r"1 ?日(?=に? ?\d)")  # 1日2mg
+_HALF_WORD = re.compile("半(?:[导導径徑球円圆透周波減值値固熟自月面个個块分])")
 _EACH_AFTER = re.compile(r" ?(?:当たり|当り|あたり|につき|당)")
 
 
@@ -590,8 +593,10 @@ def _with_unit(text: str, start: int, end: int, key: str, unit: tuple[str, int])
     name, reach = unit
     if name == "d" and _MONTH_BEFORE.search(text, max(0, begin - 2), begin):
         name = "calendar day"
-    if key == "1" and _EACH_AFTER.match(text, reach):  # 1kg当たり
+    if key == "1" and (_EACH_AFTER.match(text, reach) or _A_DAY.match(text, start)):
         return Quantity(begin, end, key, "faint", unit=name, reach=reach)
+    if text[reach : reach + 1] == "半" and key.isdecimal() and not _HALF_WORD.match(text, reach):
+        return Quantity(begin, end, f"{key}.5", unit=name, negative=bool(negative), reach=reach + 1)
     per = unit_before(text, begin) if "/" not in name else None
     return Quantity(
         begin, end, key, unit=f"{name}/{per}" if per else name, negative=bool(negative), reach=reach
@@ -610,6 +615,8 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
         return Quantity(start, end, key, "stated", ordinal=True)
     if key == "1" and _COUNTED.match(text, end):
         return Quantity(start, end, key, "possible")
+    if key == "1" and _EACH_THING_AFTER.match(text, end):  # 1ウェルあたり
+        return Quantity(start, end, key, "faint")
     rate = _rate(text, start, end)
     negative, begin = _sign(text, start, end)
     if negative and text[start - 1] == "-":  # without a unit a dash is seldom a minus
@@ -644,7 +651,7 @@ def _rate(text: str, start: int, end: int) -> str | None:
     per = unit_before(text, start)
     if per is None and (things := _THINGS_PER.match(text, end)):
         unit = match_unit(text, things.end(), powers=True)
-        per = unit[0] if unit else None
+        per = unit[0] if unit else "?" if " per " in things.group() else None
     return f"1/{per}" if per else None
 
 
@@ -823,7 +830,7 @@ _HAN_FRACTION = re.compile(
 _HALF = re.compile(r"一半|半分|半数|折半")
 _TENTHS = re.compile(
     rf"(?<![\d.{HAN_NUMERAL}])(?P<tenths>\d{{1,2}}(?:\.\d+)?|[一二三四五六七八九十])"
-    rf"(?:割(?![合りれっるけ高安])(?:(?P<hundredths>[\d一二三四五六七八九])分)?|成(?=左右|以[上下]|的|至|到|[。，、]|$))"
+    rf"(?:割(?![合りれっるけ高安])(?:(?P<hundredths>[\d一二三四五六七八九])分)?|成(?=左右|以[上下]|的|至|到|[。,、;]|$))"
 )
 
 

@@ -45,11 +45,12 @@ class MatchedQuantities:
 
 
 def match_quantities(
-    source: Sequence[Quantity], target: Sequence[Quantity], distance: Distance
+    source: Sequence[Quantity], target: Sequence[Quantity], distance: Distance, *, translated: bool
 ) -> MatchedQuantities:
     """Match the quantities of two texts, strict partners first.
 
-    ``distance`` tells from 0 to 1 how much the things differ whose values two numbers are.
+    ``distance`` tells from 0 to 1 how much the things differ whose values two numbers are. If
+    ``translated``, one and two may hide in other words: a pair, both, double.
     """
     exact, pairs = _Unmatched.of(source, target, distance).matched()
     changed, exact = exact.conflicts()
@@ -69,10 +70,24 @@ def match_quantities(
     kept += len(words) - len(lost_words)
     surplus = max(0, len(lost) + len(lost_words) - len(added))
     invented = [word for word in _stated_once(target) if not _occurs(word, source)]
+    least = _LEAST_COUNT if translated else 2
+    if translated and any(one.certainty == "possible" for one in source):
+        least = _NO_COUNT
+    invented.sort(key=lambda word: not _is_count(word, least))
+    surplus = max(surplus, sum(_is_count(word, least) for word in invented))
     words_with_limits = _limited_words(source, target)
     return MatchedQuantities(
         kept, pairs + words_with_limits, changed, lost + lost_words, added + invented[:surplus]
     )
+
+
+_LEAST_COUNT = 3
+_NO_COUNT = 10**9  # 双层壁: the source may count in another way
+
+
+def _is_count(word: Quantity, least: int) -> bool:
+    """Return True for a counting word that no other word says: three holes."""
+    return not word.ordinal and word.key.isdecimal() and int(word.key) >= least
 
 
 _FARTHEST = 0.4  # of a text, between a number without a unit and the one that replaces it

@@ -6,11 +6,11 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, cached_property, partial
-from importlib.resources import files
+from functools import cached_property, partial
 
 from patmark.facts.amounts import Amount, find_amounts
 from patmark.facts.claim_references import ClaimLayout, claim_layout
+from patmark.facts.han_variants import simplified
 from patmark.facts.lexicon import Hit
 from patmark.facts.limit_phrases import stated_words
 from patmark.facts.mentions import Mention, find_mentions
@@ -31,16 +31,6 @@ _PARAGRAPH_NUMBER = re.compile(r"[\[【](0\d{3,4})[\]】]")
 _SENTENCE_END = re.compile(r"[;。!?]|\.(?=\s|$)|\n")
 
 
-@cache
-def _simplified() -> dict[int, int]:
-    """Return the table from traditional to simplified characters.
-
-    Its pairs are the simplified variants of Unihan (Unicode 15.0) and some fifty more.
-    """
-    path = files(__package__).joinpath("simplified.txt")
-    return str.maketrans(*path.read_text(encoding="utf-8").split())
-
-
 class TextFacts:
     """The facts of one text; places are those of the folded text.
 
@@ -52,10 +42,10 @@ class TextFacts:
         self.language = language
         folded = with_decimal_points(without_scan_blanks(fold(text)), language)
         if language == "zh":
-            folded = Folded(folded.text.translate(_simplified()), folded.places)
+            folded = Folded(simplified(folded.text), folded.places)
         self.folded: Folded = folded
         self.original = text
-        self._matched: tuple[TextFacts, MatchedQuantities] | None = None
+        self._matched: dict[TextFacts, MatchedQuantities] = {}
 
     @property
     def text(self) -> str:
@@ -92,9 +82,13 @@ class TextFacts:
         )
 
     @cached_property
+    def limits(self) -> tuple[Hit, ...]:
+        """Words of limits."""
+        return tuple(hit for hit in self.words if hit.row.group.startswith("limit"))
+
+    @cached_property
     def amounts(self) -> tuple[Amount, ...]:
         """Quantities as intervals, each with the words of its clause."""
-        limits = [hit for hit in self.words if hit.row.group.startswith("limit")]
         return tuple(
             replace(
                 item,
@@ -103,7 +97,7 @@ class TextFacts:
                     f"{self.text[clause[0] : item.start]} {self.text[item.end : clause[1]]}"
                 ),
             )
-            for item in find_amounts(self.text, self.quantities, limits)
+            for item in find_amounts(self.text, self.quantities, self.limits)
             for clause in [self._clause(item.start)]
         )
 
@@ -129,11 +123,17 @@ class TextFacts:
 
         Number words count only if both languages are known.
         """
-        if self._matched is None or self._matched[0] is not target:
+        matched = self._matched.get(target)
+        if matched is None:
             both = COUNTED_LANGUAGES.issuperset({self.language, target.language})
             ours, theirs = ((f.quantities if both else f.in_digits) for f in (self, target))
-            self._matched = target, match_quantities(ours, theirs, partial(_distance, self, target))
-        return self._matched[1]
+            matched = self._matched[target] = match_quantities(
+                ours,
+                theirs,
+                partial(_distance, self, target),
+                translated=self.language != target.language,
+            )
+        return matched
 
     def landmarks(self, place: int) -> frozenset[str]:
         """Return words of the table and reference signs in the clause of a place."""
@@ -176,9 +176,8 @@ class TextFacts:
         near = [(q.start, max(q.end, q.reach)) for q in self.quantities if q.limit]
         return tuple(
             hit
-            for hit in self.words
-            if hit.row.group.startswith("limit")
-            and hit.row.sure
+            for hit in self.limits
+            if hit.row.sure
             and not _touches(hit, near)
             and _COMPARES.search(self.text, hit.start, hit.end)
         )
@@ -232,7 +231,7 @@ def _anchor(clause: str) -> frozenset[str]:
 
 
 _COMPARES = re.compile(
-    "than|exceed|above|below|[大小高低多少长短宽窄厚薄重轻快慢强弱]于|超|より|回[るらり]"
+    "than|exceed|above|below|[大小高低多少长短宽窄厚薄重轻快慢强弱]于|超|より|回[るらり]|比"
 )
 
 

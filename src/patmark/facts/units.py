@@ -275,11 +275,30 @@ def compatible(first: str | None, second: str | None) -> bool:
         return True
     if "parts" in pair:  # 份 and parts need not be by weight
         return False
+    if any(name.endswith(OF_A_THING) for name in pair):
+        return _fits_thing(first, second)
     short, long = sorted(pair, key=len)
     if short.startswith("1/"):
         numerator, _, divisor = long.partition("/")
         return numerator in _COUNTABLE and divisor == short[2:]
     return "/" not in short and long.partition("/")[0] == short
+
+
+OF_A_THING = "/?"  # divided by a thing that is no unit: 5 mg per tablet, 每孔100个
+_PHYSICAL = frozenset({"m", "g", "s", "A", "K", "mol"})
+
+
+def _fits_thing(first: str, second: str) -> bool:
+    """Return True unless one unit is divided by a thing and the other by a physical unit."""
+    (one, divisor), (other, another) = (
+        (name.partition("/")[0], name.partition("/")[2]) for name in (first, second)
+    )
+    if not (one == other or "1" in (one, other)):
+        return False
+    known = divisor if another == "?" else another
+    if known in ("", "?"):
+        return True
+    return not {base for base, _ in unit_meaning(known).dimension} <= _PHYSICAL
 
 
 def in_base_unit(value: str, unit: str | None) -> tuple[Fraction, UnitMeaning] | None:
@@ -303,6 +322,7 @@ _TIMES = re.compile(
 )
 _COUNT = re.compile(r"\(?[1-9]\d{0,2}[ ]?(?=[A-Za-zμ])")
 _POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?!\d|\.\d)")
+_PER_THING = re.compile(r" per (?!cent\b|se\b|annum\b)[a-z]{3,}")
 _OF_SOMETHING = re.compile(r" of (?:an? |the )?[a-z]+(?: [a-z]+)? (?=per )")
 
 
@@ -318,13 +338,15 @@ def match_units(text: str, at: int) -> tuple[str, int] | None:
     while True:
         product = None if divided else _TIMES.match(text, end)
         divisor = _DIVIDES.match(text, end)
-        if divisor is None and not divided and (thing := _OF_SOMETHING.match(text, end)):
+        if divisor is None and (thing := _OF_SOMETHING.match(text, end)):
             divisor = _DIVIDES.match(text, thing.end())
         joint = product or divisor
         if joint is None:
             return name, end
         count = _COUNT.match(text, joint.end()) if divisor else None
         more = match_unit(text, count.end() if count else joint.end(), powers=True)
+        if more is None and divisor and not divided and (thing := _PER_THING.match(text, end)):
+            return f"{name}{OF_A_THING}", thing.end()
         if more is None:
             return name, end
         end = _power_end(text, more[1])
@@ -363,6 +385,7 @@ _GAP_BEFORE_NUMBER = re.compile(r"[^\d，。；、,;()]{0,12}")
 _SPEED = {"时速": "h", "時速": "h", "分速": "min", "秒速": "s", "毎時": "h"}
 _SPEED_BEFORE = re.compile(rf"(?P<word>{'|'.join(_SPEED)})(?:约|約|は|が)?$")
 _UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당)(?:、|約|に|の| )*$")
+_A_DAY_BEFORE = re.compile(r"(?<!\d)[1一] ?日に?$")
 _LONGEST_EACH = 10
 _LONGEST_DIVISOR = 24
 
@@ -381,6 +404,10 @@ def unit_before(text: str, start: int) -> str | None:
             divisors.append(unit[0])
     if divisors:
         return "/".join(divisors)
+    daily = _A_DAY_BEFORE.search(before)
+    if daily is not None:
+        more = unit_before(text, start - len(daily.group()))
+        return f"{more}/d" if more else "d"
     each = _UNIT_EACH.search(before)
     if each is not None:
         thing = f"{before[: each.start()]} "
@@ -388,4 +415,8 @@ def unit_before(text: str, start: int) -> str | None:
             unit = match_unit(thing, place)
             if unit is not None and unit[1] == each.start():
                 return unit[0]
-    return None
+        return "?"
+    return "?" if _EACH_THING.search(before) else None
+
+
+_EACH_THING = re.compile(rf"[每毎](?![个個次])[{HAN}]{{1,3}}?(?:加入?|接种|含有?|约)?$")

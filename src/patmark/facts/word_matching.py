@@ -14,9 +14,16 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
-from patmark.facts.glosses import affirmative_stems, dictionary_name, english_stems, gloss_stems
+from patmark.facts.glosses import (
+    affirmative_stems,
+    dictionary_name,
+    english_stems,
+    fits,
+    gloss_stems,
+)
 from patmark.facts.lexicon import Hit, pattern_of
 from patmark.facts.quantities import Quantity, parse_english, parse_han
+from patmark.facts.step_order import compare_steps
 from patmark.facts.texts import TextFacts
 from patmark.facts.units import in_base_unit
 from patmark.text import HAN
@@ -72,6 +79,23 @@ def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
         else:
             left.append(hit)
     return left
+
+
+def _without_like(facts: TextFacts, ours: _Counts, theirs: _Counts) -> tuple[_Counts, _Counts]:
+    """Leave out sure words with a possible word of their meaning: hardly, にくい."""
+    meanings: dict[int, str] = {
+        hit.start: hit.row.id
+        for hit in _of(facts, "negation")
+        if not hit.row.sure and hit.row.id != "UN"
+    }
+    sure, possible = list(ours.sure), list(theirs.possible)
+    for hit in ours.sure:
+        meaning = meanings.get(hit.start) if hit.row.group == "negation" else None
+        like = next((one for one in possible if one.row.id == meaning), None)
+        if like is not None:
+            sure.remove(hit)
+            possible.remove(like)
+    return _Counts(sure, ours.possible), _Counts(theirs.sure, possible)
 
 
 _VERB_NEGATION = re.compile(r"not|cannot|\w+n't", re.IGNORECASE)
@@ -142,6 +166,8 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
         _Counts(ours.sure, _explaining(ours.possible, theirs.possible)),
         _Counts(theirs.sure, _explaining(theirs.possible, ours.possible)),
     )
+    ours, theirs = _without_like(source, ours, theirs)
+    theirs, ours = _without_like(target, theirs, ours)
     lost = len(ours.sure) - len(theirs.sure) - len(theirs.possible)
     added = len(theirs.sure) - len(ours.sure) - len(ours.possible)
     if group == "negation":  # not … unless is only … if
@@ -361,7 +387,7 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
             if len(changes) != 1:
                 continue
         old, new = changes[0]
-        lost, gained = ours.hits[old][-1], theirs.hits[new][-1]
+        lost, gained = _clearest(source, ours.hits[old]), _clearest(target, theirs.hits[new])
         if (
             group in _RELATIONS
             and _is_relation(source, lost)
@@ -375,8 +401,17 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
     return FactComparison(kept, differences)
 
 
+def _clearest(facts: TextFacts, hits: Sequence[Hit]) -> Hit:
+    """Return the last sure word; else the last one that ends a clause: 加入前,; else the last."""
+    sure = [hit for hit in hits if hit.row.sure]
+    ending = [hit for hit in hits if facts.text[hit.end : hit.end + 1] in (",", "、")]
+    return (sure or ending or hits)[-1]
+
+
 # words of which an ambiguous one may be lost or gained if its opposite is certain
-_AMBIGUOUS = frozenset({"time", "terminal", "polarity", "vertical", "chemistry", "optics"})
+_AMBIGUOUS = frozenset(
+    {"time", "terminal", "polarity", "vertical", "chemistry", "optics", "electrode"}
+)
 # words between two things, which change places with them: A above B, B below A
 _RELATIONS = frozenset({"time", "flow", "vertical", "lateral", "sagittal", "depth"})
 
@@ -412,15 +447,23 @@ def _is_relation(facts: TextFacts, hit: Hit) -> bool:
 
 
 def _contrasted(facts: TextFacts, group: str) -> list[Hit]:
-    """Return the words of a group; of a noun that is part of a longer word only the place counts.
+    """Return the words of a group; those of a negated limit count there: no smaller than 5 mm.
 
     The unit of a number is no noun: 6 bar.
     """
     hits = _of(facts, group)
     if not group.startswith("thing"):
-        return hits
+        negated = [h for h in facts.limits if _NEGATED.search(facts.text, h.start, h.end)]
+        return [hit for hit in hits if not _is_within(hit, negated)]
     units = [(q.end, q.reach) for q in facts.quantities if q.reach > q.end]
     return [hit for hit in hits if not any(a <= hit.start < b for a, b in units)]
+
+
+_NEGATED = re.compile(r"\b(?:no|not|never|cannot)\b|n't|[不未没]|ない|ず", re.IGNORECASE)
+
+
+def _is_within(hit: Hit, others: Sequence[Hit]) -> bool:
+    return any(one.start <= hit.start and hit.end <= one.end for one in others)
 
 
 def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
@@ -565,7 +608,8 @@ def _rest(facts: TextFacts, argument: str) -> str:
 
 
 _ORDINAL = re.compile(
-    r"第 ?([0-9〇一二三四五六七八九十]{1,3})|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)",
+    r"第 ?([0-9〇一二三四五六七八九十]{1,3})|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
+    r"|([0-9一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
     re.IGNORECASE,
 )
 _SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|\b[A-Z]\b")
@@ -579,8 +623,8 @@ def _features(text: str, language: str) -> set[str]:
 
 
 def _ordinal_value(match: re.Match[str]) -> str:
-    if match[1]:
-        return match[1] if match[1].isdecimal() else str(parse_han(match[1]))
+    if numeral := match[1] or match[3]:
+        return numeral if numeral.isdecimal() else str(parse_han(numeral))
     return str(parse_english(match[2])[0])
 
 
@@ -631,25 +675,34 @@ def _is_converse(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> bool:
 
 
 def compare_order(source: TextFacts, target: TextFacts) -> list[Difference]:
-    """Find words of time and comparisons whose arguments were exchanged."""
-    found: list[Difference] = []
-    for group in ("time", "limit"):
-        ours = [h for h in _directed(source, group) if h.row.sure]
-        theirs = [h for h in _directed(target, group) if h.row.sure]
-        if len(ours) != 1 or len(theirs) != 1 or ours[0].row.id[0] != theirs[0].row.id[0]:
-            continue
-        [a], [b] = ours, theirs
-        if _crossing(source, target, a, b) > 1:
-            word = f"“{target.quoted(b.start, b.end)}”"
-            message = tr("the two sides of {word} are exchanged", word=word)
-            clause = next((c for c in target.clauses if c[0] <= b.start < c[1]), (b.start, b.end))
-            places = source.span(a.start, a.end), target.span(*clause)
-            found.append(Difference(*_slot(group), message, *places))
+    """Find steps in another order, and comparisons whose arguments were exchanged."""
+    found = compare_steps(source, target, _step_features)
+    ours = [h for h in source.loose_limits if h.row.sure]
+    theirs = [h for h in target.loose_limits if h.row.sure]
+    if len(ours) != 1 or len(theirs) != 1 or ours[0].row.id[0] != theirs[0].row.id[0]:
+        return found
+    [a], [b] = ours, theirs
+    if _crossing(source, target, a, b) > 1:
+        word = f"“{target.quoted(b.start, b.end)}”"
+        message = tr("the two sides of {word} are exchanged", word=word)
+        clause = next((c for c in target.clauses if c[0] <= b.start < c[1]), (b.start, b.end))
+        places = source.span(a.start, a.end), target.span(*clause)
+        found.append(Difference(*_slot("limit"), message, *places))
     return found
 
 
-def _directed(facts: TextFacts, group: str) -> Sequence[Hit]:
-    return facts.loose_limits if group == "limit" else _of(facts, group)
+def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
+    """Return what can be compared across languages in parts of a text."""
+    found: set[str] = set()
+    for start, end in places:
+        found |= _features(facts.text[start:end], facts.language)
+        found |= {
+            f"{hit.row.group} {hit.row.id}"
+            for hit in facts.words
+            if start <= hit.start < end and hit.row.sure
+            and hit.row.group not in _FUNCTION_GROUPS and hit.row.group not in ("time", "then")
+        }  # fmt: skip
+    return found
 
 
 def _role_patterns(group: str) -> dict[str, re.Pattern[str]]:
@@ -675,27 +728,42 @@ class _Roles(NamedTuple):
     loose: bool
 
 
-def _labels(facts: TextFacts) -> dict[str, list[tuple[int, int, str]]]:
+_Label = tuple[int, int, str]
+
+
+def _labels(facts: TextFacts) -> dict[str, list[_Label]]:
     """Return ordinals and opposites that name a part, by group: 送信部, the input terminal."""
-    labels: dict[str, list[tuple[int, int, str]]] = {
+    labels: dict[str, list[_Label]] = {
         "ordinal": [(m.start(), m.end(), _ordinal_value(m)) for m in _ORDINAL.finditer(facts.text)]
     }
     device = _DEVICE.get(facts.language)
+    certain = {hit.row.group for hit in facts.words if hit.row.sure}
     for hit in facts.words:
-        if hit.row.sure and not hit.row.is_thing and hit.row.group not in _NO_LABELS and device:
+        if hit.row.is_thing or hit.row.group in _NO_LABELS or not device:
+            continue
+        if hit.row.sure or (hit.row.group in _NAMES and hit.row.group not in certain):
             end = device.match(facts.text, hit.end)
-            if end or hit.row.group in _NAMES:
+            if end or hit.row.group in _NAMES or _is_device(facts, hit):
                 label = (hit.start, end.end() if end else hit.end, hit.row.id)
                 labels.setdefault(hit.row.group, []).append(label)
     return labels
+
+
+def _is_device(facts: TextFacts, hit: Hit) -> bool:
+    """Return True if an English word names a device by what it does: transmitter, decoder."""
+    return facts.language == "en" and facts.text[hit.start : hit.end].rstrip("s").endswith(
+        ("er", "or")
+    )
 
 
 _NAMES = frozenset({"electrode", "machine"})
 _NO_LABELS = _FUNCTION_GROUPS | {"scope", "count", "time", "trend", "extreme", "identity"}
 
 
-def _roles(facts: TextFacts, found: Sequence[tuple[int, int, str]]) -> _Roles | None:
+def _roles(facts: TextFacts, found: Sequence[_Label]) -> _Roles | None:
     """Return agent and patient among two labels; None if there are not two."""
+    if len(found) > 2 and len({label for *_, label in found}) == len(found):
+        return _subject_among(facts, found)
     if len(found) != 2 or found[0][2] == found[1][2]:
         return None
     (start, first_end, one), (second, end, two) = found
@@ -710,6 +778,25 @@ def _roles(facts: TextFacts, found: Sequence[tuple[int, int, str]]) -> _Roles | 
         ):
             return _Roles(own, other, min(start, second), max(first_end, end), loose)
     return _Roles(one, two, min(start, second), max(first_end, end), loose)
+
+
+_LONGEST_LEAD = {"en": 14, "zh": 4, "ja": 4}
+_SUBJECT_END = re.compile("[^、。はがをに]{0,14}?[はが]")
+
+
+def _subject_among(facts: TextFacts, found: Sequence[_Label]) -> _Roles | None:
+    """Return the first of several labels as agent if a sentence begins with it, active voice."""
+    start, first_end, one = found[0]
+    if len(facts.sentences) > 1 or start > _LONGEST_LEAD.get(facts.language, 0):
+        return None
+    if facts.language == "ja" and not _SUBJECT_END.match(facts.text, first_end):
+        return None
+    if _PASSIVE.search(facts.text):
+        return None
+    return _Roles(one, "", start, found[-1][1], False)
+
+
+_PASSIVE = re.compile(r"\bby\b|[由被]|によ[りっ]", re.IGNORECASE)
 
 
 def _is_oblique(facts: TextFacts, start: int, end: int) -> bool:
@@ -731,26 +818,105 @@ def compare_roles(source: TextFacts, target: TextFacts) -> list[Difference]:
     ours, theirs = _labels(source), _labels(target)
     found: list[Difference] = []
     for group in sorted(ours.keys() & theirs.keys()):
+        if group == "ordinal":
+            fitting = _fitting_nouns(source, ours[group], target, theirs[group])
+            if fitting < 0:
+                found.append(_exchanged_labels(group, source, ours[group], target, theirs[group]))
+            if fitting:
+                continue
         mine, yours = _roles(source, ours[group]), _roles(target, theirs[group])
-        if mine is None or yours is None or (mine.agent, mine.patient) != (
-            yours.patient, yours.agent
-        ):  # fmt: skip
+        if mine is None or yours is None or not _are_exchanged(mine, yours):
             continue
         loose = mine.loose or yours.loose
         if loose and not _clauses_exchanged(source, ours[group], target, theirs[group]):
             continue
-        one, other = (f"“{source.quoted(a, b)}”" for a, b, _ in ours[group])
-        message = tr("{one} and {other} are exchanged", one=one, other=other)
-        places = source.span(mine.start, mine.end), target.span(yours.start, yours.end)
-        found.append(Difference(*_slot(group), message, *places))
+        found.append(_exchanged_labels(group, source, ours[group], target, theirs[group]))
     return found
+
+
+def _are_exchanged(mine: _Roles, yours: _Roles) -> bool:
+    """Return True if agent and patient changed places; of several labels, if the agent changed."""
+    if not mine.patient and not yours.patient:
+        return mine.agent != yours.agent
+    return (mine.agent, mine.patient) == (yours.patient, yours.agent)
+
+
+def _exchanged_labels(
+    group: str,
+    source: TextFacts,
+    ours: Sequence[_Label],
+    target: TextFacts,
+    theirs: Sequence[_Label],
+) -> Difference:
+    one, other = (f"“{source.quoted(a, b)}”" for a, b, _ in (ours[0], ours[-1]))
+    message = tr("{one} and {other} are exchanged", one=one, other=other)
+    places = (
+        source.span(ours[0][0], ours[-1][1]), target.span(theirs[0][0], theirs[-1][1])
+    )  # fmt: skip
+    return Difference(*_slot(group), message, *places)
+
+
+_NOUN_AFTER = {
+    "zh": re.compile(f"((?:(?![的在与和及或由被将对用从向为是于第且并])[{HAN}]){{1,5}})"),
+    "ja": re.compile(f"の?((?!第)(?:[{HAN}]+|[{KATAKANA}]+){{1,2}})"),
+}
+_WORDS_AFTER = re.compile(r"(?:[ -][a-z]+){1,4}")
+_ENDS_NOUN = frozenset(
+    {"of", "is", "are", "was", "were", "in", "on", "to", "and", "or", "with", "by", "from", "that",
+     "which", "has", "have", "for", "the", "a", "an", "at", "into", "than", "as", "so", "via"}
+)  # fmt: skip
+
+
+def _noun_after(facts: TextFacts, place: int) -> str:
+    """Return the noun after an ordinal; empty if there is none."""
+    if facts.language != "en":
+        pattern = _NOUN_AFTER.get(facts.language)
+        found = pattern.match(facts.text, place) if pattern else None
+        return found[1] if found else ""
+    match = _WORDS_AFTER.match(facts.text, place)
+    words = re.split("[ -]", match.group())[1:] if match else []
+    end = next((at for at, word in enumerate(words) if word in _ENDS_NOUN), len(words))
+    if end > 1 and words[end - 1].endswith(("s", "ed")) and end < len(words):  # primer anneals to
+        end -= 1
+    return " ".join(words[:end])
+
+
+def _fitting_nouns(
+    source: TextFacts, ours: Sequence[_Label], target: TextFacts, theirs: Sequence[_Label]
+) -> int:
+    """Return 1 if two ordinals stand on the nouns of the source, -1 if exchanged, else 0.
+
+    Only nouns tell that differ: the first key, the second message.
+    """
+    if (
+        len(ours) != 2
+        or len(theirs) != 2
+        or len({v for *_, v in ours} & {v for *_, v in theirs}) < 2
+    ):
+        return 0
+    nouns: list[dict[str, str]] = []
+    for facts, labels in ((source, ours), (target, theirs)):
+        found = {value: _noun_after(facts, end) for _, end, value in labels}
+        if not all(found.values()):
+            return 0
+        nouns.append(found)
+    if source.language == target.language:
+        return 0
+    one, other = nouns[0]
+    straight, crossed = (
+        [fits(nouns[0][a], source.language, nouns[1][b], target.language) for a, b in pairs]
+        for pairs in (((one, one), (other, other)), ((one, other), (other, one)))
+    )
+    if sum(straight) > sum(crossed):
+        return 1
+    return -1 if any(crossed) and not any(straight) else 0
 
 
 def _clauses_exchanged(
     source: TextFacts,
-    ours: Sequence[tuple[int, int, str]],
+    ours: Sequence[_Label],
     target: TextFacts,
-    theirs: Sequence[tuple[int, int, str]],
+    theirs: Sequence[_Label],
 ) -> bool:
     """Return True if two labels changed clauses, while the rest of the clauses did not."""
     if len(source.clauses) != len(target.clauses):

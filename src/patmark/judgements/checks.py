@@ -1,4 +1,4 @@
-"""Checks of judgements and preferences: names, grades, doubles; all problems at once."""
+"""Validation of judgements and preferences: names, grades, duplicates; all problems together."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def check_judgements(
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
 ) -> Judgements:
-    """Build judgements from rows; refuse rows with every problem that they have."""
+    """Build judgements from rows; refuse rows with all their problems."""
     known = Known.of(scales, systems, test_set)
     raise_if_any(judgement_problems(rows, name, known) if rows else _nothing(name))
     return built_judgements(rows, name, known)
@@ -67,7 +67,7 @@ def check_preferences(
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
 ) -> Preferences:
-    """Build preferences from rows; refuse rows with every problem that they have."""
+    """Build preferences from rows; refuse rows with all their problems."""
     known = Known.of((), systems, test_set)
     raise_if_any(preference_problems(rows, name, known) if rows else _nothing(name))
     return built_preferences(rows, name, known)
@@ -88,7 +88,7 @@ def built_preferences(rows: Sequence[Preference], name: str, known: Known) -> Pr
 
 
 def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> list[Problem]:
-    """Return everything that is wrong with judgements."""
+    """Return all problems of judgements."""
     problems = _Problems(name, known)
     first: dict[tuple[str, ...], Judgement] = {}
     for row in rows:
@@ -104,7 +104,7 @@ def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> li
 
 
 def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> list[Problem]:
-    """Return everything that is wrong with preferences."""
+    """Return all problems of preferences."""
     problems = _Problems(name, known)
     first: dict[tuple[str, ...], Preference] = {}
     for row in rows:
@@ -147,7 +147,7 @@ class _Problems:
         self.found.append(Problem(message, self._name, line))
 
     def check_names(self, line: int | None, **fields: str) -> None:
-        """Refuse what is empty or would look like another name."""
+        """Refuse names that are empty or look like another name."""
         for name, text in fields.items():
             if text in self._names:
                 continue
@@ -164,7 +164,7 @@ class _Problems:
         self, line: int | None, segment: str, document: str | None, phase: str, *systems: str
     ) -> None:
         """Refuse systems, segments, documents and phases that do not exist."""
-        # Training items have candidates of their own.
+        # Training items have their own candidates.
         if self._known.systems is not None and phase != "training":
             for system in systems:
                 if system.strip() and system not in self._known.systems:
@@ -188,7 +188,7 @@ class _Problems:
             self.add(line, f"unknown segment {segment!r}: {name} has no such segment")
 
     def check_grade(self, line: int | None, criterion: str, value: str) -> None:
-        """Refuse a criterion without a scale, once, and a grade that is not on the scale."""
+        """Refuse a criterion without a scale, once, and a grade outside the scale."""
         if (criterion, value) in self._grades or criterion in self._unscaled:
             return
         scale = self._known.scales.get(criterion)

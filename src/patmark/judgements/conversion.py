@@ -55,7 +55,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def convert_rows(data: Judgements | Preferences, format: str, target: str) -> None:
-    """Write the judgements themselves, as csv or jsonl."""
+    """Write the judgements, as csv or jsonl."""
     if format == "jsonl":
         write_campaign_jsonl(target, data)
     elif isinstance(data, Judgements):
@@ -67,7 +67,7 @@ def convert_rows(data: Judgements | Preferences, format: str, target: str) -> No
 def convert_with_texts(
     data: Judgements | Preferences, format: str, target: str, test_set: TestSet, runs: Sequence[Run]
 ) -> list[str]:
-    """Write texts with scores (mt-metrics-eval) or to be judged (pearmut); says what is lost."""
+    """Write texts with scores (mt-metrics-eval) or to be judged (pearmut); report what is lost."""
     if format == "pearmut":
         return _to_pearmut(data, target, test_set, runs)
     if test_set.source_language is None:
@@ -103,9 +103,9 @@ def convert_with_texts(
 def convert_annotations(
     data: HumanData, format: str, target: str, texts: AnnotatedTexts | None = None
 ) -> list[str]:
-    """Write error annotations of files in one of ``ANNOTATION_TARGETS``; says what is lost.
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; report what is lost.
 
-    ``texts`` are the annotated ones, where the file itself does not hold them.
+    ``texts`` are the annotated ones, if the file does not contain them.
     """
     annotations, texts = data.annotations, texts or data.texts or AnnotatedTexts()
     if annotations is None:
@@ -121,7 +121,7 @@ def convert_annotations(
 def write_marks(
     annotations: Annotations, format: str, target: FilePath, texts: AnnotatedTexts
 ) -> list[str]:
-    """Write error annotations in one of ``ANNOTATION_TARGETS``; says what is lost."""
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; report what is lost."""
     _ANNOTATION_WRITERS[format](target, annotations, texts)
     if format == "annotations" or not annotations.deleted:
         return []
@@ -130,7 +130,7 @@ def write_marks(
 
 
 def check_target(target: str, *, overwrite: bool) -> None:
-    """Refuse a file that exists, and a folder with something in it."""
+    """Refuse an existing file, and a folder that is not empty."""
     path = Path(target)
     if overwrite:
         return
@@ -143,7 +143,7 @@ def check_target(target: str, *, overwrite: bool) -> None:
 
 
 def _changed_means(scores: Scores) -> list[str]:
-    """Say by how much means of the folder differ from the scores that patmark gives."""
+    """Return notes on differences between means of the folder and patmark's scores."""
     segments = scores.segment_scores
     known = ~np.isnan(segments)
     judged = known.any(axis=1)
@@ -180,6 +180,6 @@ def _to_pearmut(
 
 
 def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:
-    """Return the scores of systems in the order of the runs, NaN for those that nobody judged."""
+    """Return the scores of systems in the order of the runs, NaN without judgements."""
     found = dict(zip(scores.systems, scores.system_scores, strict=True))
     return np.array([found.get(run.system, np.nan) for run in runs])

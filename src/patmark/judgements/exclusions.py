@@ -1,4 +1,4 @@
-"""Workloads of evaluators, and judgements that are left out, with the reasons."""
+"""Workloads of evaluators, and excluded judgements, with the reasons."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from patmark.wording import either, setting, tr, tr_n
 
 _Pair: TypeAlias = tuple[str, str]
 _SHOWN = 10
-_MUCH = 0.05  # of the judgements; more left out than this is a warning
-_ODD = 0.5  # of the grades that most systems have; one with fewer is looked at first
+_MUCH = 0.05  # of the judgements; patmark warns if more are excluded
+_ODD = 0.5  # of the usual number of grades; systems with fewer are named first
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def workloads(judgements: Judgements, criterion: str) -> tuple[Workload, ...]:
 
 
 def preference_workloads(preferences: Preferences, criterion: str) -> tuple[Workload, ...]:
-    """Return the workload of everyone who chose; a finished segment has all expected pairs."""
+    """Return the workload by preferences; a finished segment has all expected pairs."""
     chosen = _chosen_pairs(preferences, criterion)
     expected = _expected_pairs(chosen)
     return tuple(
@@ -86,7 +86,7 @@ def fewer_segments(work: Sequence[Workload]) -> list[str]:
 
 
 def unjudged_segments(data: Judgements | Preferences, criterion: str) -> list[str]:
-    """Say how many segments of the test set nobody judged, where it is known."""
+    """Count the unjudged segments of the test set, if it is known."""
     rows = (row for row in data.rows if (row.criterion, row.phase) == (criterion, "main"))
     missing = set(data.test_segments) - {row.segment for row in rows}
     if not missing:
@@ -103,7 +103,7 @@ def unjudged_segments(data: Judgements | Preferences, criterion: str) -> list[st
 
 
 def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
-    """Name the segments in which an evaluator chose between only some of the pairs."""
+    """Name the segments with preferences between only some of the pairs."""
     chosen = _chosen_pairs(preferences, criterion)
     expected = _expected_pairs(chosen)
     found: list[str] = []
@@ -139,7 +139,7 @@ def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
 
 
 def shortened(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first names, and the number of others."""
     shown, more = tuple(names[:_SHOWN]), len(names) - _SHOWN
     if more > 0:
         return tr("{shown}, and {n} more", shown=shown, n=more)
@@ -149,7 +149,7 @@ def shortened(names: Sequence[str]) -> str:
 def _chosen_pairs(
     preferences: Preferences, criterion: str
 ) -> dict[str, dict[str, frozenset[_Pair]]]:
-    """Map evaluators and segments to the pairs of systems between which a choice was made."""
+    """Map evaluators and segments to the pairs of systems with a preference."""
     found: dict[str, dict[str, set[_Pair]]] = {name: {} for name in preferences.evaluators}
     for row in preferences.rows:
         if (row.criterion, row.phase) == (criterion, "main"):
@@ -166,10 +166,10 @@ def _chosen_pairs(
 def _expected_pairs(
     chosen: Mapping[str, Mapping[str, frozenset[_Pair]]],
 ) -> dict[str, frozenset[_Pair]]:
-    """Return the pairs that an evaluator of a segment should have chosen between.
+    """Return the pairs that an evaluator of a segment should have judged.
 
-    All that occur, if most segments have them all. Otherwise pairs were dealt out, and only what
-    another evaluator of the segment was asked can be expected.
+    These are all that occur, if most segments have them all. Otherwise pairs were distributed, and
+    only those of another evaluator of the segment are expected.
     """
     cells = [pairs for own in chosen.values() for pairs in own.values()]
     every = _united(cells)
@@ -188,7 +188,7 @@ def _united(sets: Iterable[frozenset[_Pair]]) -> frozenset[_Pair]:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A segment of an evaluator that is left out because some systems lack a grade."""
+    """A segment of an evaluator that is excluded because some systems lack a grade."""
 
     criterion: str
     evaluator: str
@@ -209,11 +209,11 @@ class Exclusion:
 
 
 def complete(judgements: Judgements, criterion: str) -> tuple[Judgements, tuple[Exclusion, ...]]:
-    """Leave out the segments that an evaluator graded for only some of the systems.
+    """Exclude the segments that an evaluator graded for only some of the systems.
 
-    Outputs of one source are graded in comparison with each other, so a segment counts for an
-    evaluator only as a whole. The systems are those that anyone graded on the criterion. Other
-    criteria and other phases stay as they are.
+    Outputs of one source are graded in comparison, so a segment counts for an evaluator only as a
+    whole. The systems are all those graded on the criterion. Other criteria and phases are
+    unaffected.
     """
     _, exclusions = finished_grades(judgements, criterion)
     left_out = {(one.evaluator, one.segment) for one in exclusions}
@@ -231,7 +231,7 @@ def finished_grades(
 ) -> tuple[FloatArray, tuple[Exclusion, ...]]:
     """Return grades of the main phase, NaN for segments that an evaluator did not finish.
 
-    Where each output is graded by itself, there is nothing to finish.
+    If each output is graded by itself, all segments count.
     """
     grades = judgements.grades(criterion)
     if judgements.scale(criterion).single:
@@ -257,8 +257,8 @@ def finished_grades(
 def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
     """Return notes on the judgements of a criterion.
 
-    Evaluators who judged fewer segments than another, segments of the test set that nobody judged,
-    and how many judgements of other phases do not enter results.
+    They name evaluators with fewer segments than others and unjudged segments of the test set, and
+    count judgements of other phases.
     """
     found = fewer_segments(workloads(judgements, criterion))
     found += unjudged_segments(judgements, criterion)
@@ -282,7 +282,7 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
 def loss_warning(
     judgements: Judgements, criterion: str, exclusions: Sequence[Exclusion]
 ) -> tuple[Notice, ...]:
-    """Warn if much is left out, or all of an evaluator, and name the systems at fault."""
+    """Warn if much is excluded, or all of an evaluator, and name the systems with few grades."""
     given = {one.evaluator: one.judgements for one in workloads(judgements, criterion)}
     lost: Counter[str] = Counter()
     lacking: Counter[str] = Counter()
@@ -310,7 +310,7 @@ def loss_warning(
 
 
 def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:
-    """Build the error that no segment has grades for all systems; it names systems with few."""
+    """Build the error that no segment has grades for all systems; name systems with few."""
     numbers = (~np.isnan(judgements.grades(criterion))).sum(axis=(0, 2))
     graded = {name: int(n) for name, n in zip(judgements.systems, numbers, strict=True) if n}
     usual = float(np.median(list(graded.values())))

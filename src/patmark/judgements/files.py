@@ -1,4 +1,4 @@
-"""Files of judgements read together, such as one for each evaluator."""
+"""Judgement files read together, such as one for each evaluator."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _Row = TypeVar("_Row", Judgement, Preference)
 class HumanData:
     """Judgements, preferences and annotations of all files, and notes of their readers.
 
-    Error annotations are among the judgements as well, as grades by ``weights``.
+    Error annotations are also converted to judgements by ``weights``.
     """
 
     judgements: Judgements | None
@@ -67,10 +67,10 @@ def read_human_files(
     weights: Weights | None = None,
     repeated_marks: RepeatedMarks = "once",
 ) -> HumanData:
-    """Read judgements, preferences and annotations of files; every problem is reported.
+    """Read judgements, preferences and annotations of files; report every problem.
 
-    Without ``weights``, those that fit the annotated errors are taken. ``repeated_marks`` says how
-    often an error counts that a file repeats.
+    Without ``weights``, those that fit the annotated errors are used. ``repeated_marks`` is the
+    rule for repeated errors.
     """
     check_stdin_once(paths)
     scales = tuple(scales)
@@ -122,18 +122,18 @@ def read_human_files(
 
 
 def mark_scale(weights: Weights) -> Scale:
-    """Return the scale of the grades that annotated errors give, which tells by which weights."""
+    """Return the scale of grades from annotated errors, including its weights."""
     return replace(BUILT_IN_SCALES[MQM], origin=f"weights:{weights.name}")
 
 
 def mark_judgements(
     annotations: Annotations, weights: Weights, graded: Collection[str] = ()
 ) -> list[Judgement]:
-    """Turn annotated errors into judgements, so that systems can be ranked by them.
+    """Convert annotated errors to judgements, so that systems can be ranked by them.
 
-    An output has the grade ``mqm``, minus the points of its errors, and ``esa``, that from 0 to 100
-    which was given with them, unless ``graded``, the criteria of the files, hold it already. Who
-    asked for a grade judges by it: it comes first.
+    An output has the grade ``mqm``, minus the points of its errors, and ``esa``, the grade from 0
+    to 100 given with them, unless ``graded``, the criteria of the files, contain it. If a grade was
+    asked for, it comes first.
     """
     lost = points_lost(annotations, weights)
     given = not set(SCORE_CRITERIA) & set(graded)
@@ -175,7 +175,7 @@ def _annotations(
 
 
 def _texts(held: Sequence[AnnotatedTexts], test_set: TestSet | None) -> AnnotatedTexts | None:
-    """Return the texts of all files, with sources of the test set where it is given."""
+    """Return the texts of all files, with sources of the test set if given."""
     sources = {one.id: one.source for one in test_set or () if one.source is not None}
     targets: dict[tuple[str, str], str] = {}
     for one in held:
@@ -185,7 +185,7 @@ def _texts(held: Sequence[AnnotatedTexts], test_set: TestSet | None) -> Annotate
 
 
 def _doubles(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> list[Problem]:
-    """Find judgements that stand in two files; doubles within one are found on reading."""
+    """Find judgements that occur in two files; duplicates within one are found on reading."""
     first: dict[tuple[str, ...], Problem] = {}
     problems = []
     for path, rows in files:

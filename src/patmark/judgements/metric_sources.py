@@ -1,7 +1,7 @@
 """Sources of a meta-evaluation: score tables, saved scores, judgements, MT-metrics-eval folders.
 
-Of a folder, scores of whole systems (``.sys.score``) go before means of segments, which are
-something else for corpus measures such as BLEU.
+In a folder, system scores (``.sys.score``) take precedence over means of segments, which differ for
+corpus measures such as BLEU.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from patmark.judgements.scores import human_scores, preference_scores
 from patmark.report import clauses, message_texts
 from patmark.wording import setting, tr, tr_n
 
-_ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
+_ROUNDING = 1e-5  # of the largest score; system scores in files are often rounded
 
 
 def folder_sources(
@@ -108,7 +108,7 @@ def _judged_references(whole: MetricsEvalSet) -> dict[str, set[str]]:
 def _of_systems_only(
     series: Series, systems: Sequence[str], references: Mapping[str, set[str]]
 ) -> Series:
-    """Return a metric without scores of its own references, and with those of others optional."""
+    """Return a metric without scores of its own references; those of others are optional."""
     used = set(series.name.rpartition("-")[2].split("."))
     own = {one for one, names in references.items() if "all" in used or names & used}
     rows = [place for place, system in enumerate(systems) if system in own]
@@ -130,7 +130,7 @@ def _source(
 
 
 def _origins(whole: MetricsEvalSet) -> list[str]:
-    """Say where scores of systems come from, if that is not the same for all measures."""
+    """Describe the origin of system scores, if it differs between measures."""
     given = [*whole.human_systems, *whole.metric_systems]
     means = [
         *(name for name in whole.human if name not in whole.human_systems),
@@ -147,8 +147,8 @@ def _origins(whole: MetricsEvalSet) -> list[str]:
 def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str, list[str]]:
     """Return the files of each language pair, from PAIR=FILE; those without a pair belong to all.
 
-    ``lang`` names pairs too, with commas, such as those of a folder. Without any pair, all files
-    are of one, which has no name.
+    ``lang`` also names pairs, separated by commas, such as those of a folder. Without any pair, all
+    files belong to one unnamed pair.
     """
     named = [_split_pair(one) for one in arguments]
     pairs = [pair for pair, _ in named if pair]
@@ -160,7 +160,7 @@ def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str
 
 
 def _split_pair(argument: str) -> tuple[str, str]:
-    """Split an argument into pair and file; a file whose own name has an = belongs to all."""
+    """Split an argument into pair and file; a file with = in its own name belongs to all."""
     if os.path.exists(argument):
         return "", argument
     pair, path = split_name(argument)
@@ -179,9 +179,9 @@ def read_sources(
 ) -> list[Source]:
     """Read score tables, saved scores, judgements and MT-metrics-eval folders.
 
-    Files of judgements are read together, because each evaluator may hand in one. ``pair`` names
-    the language pair of a folder; ``scales`` and ``whole_segments`` are about judgements,
-    ``weights`` and ``repeated_marks`` about error annotations.
+    Judgement files are read together, because each evaluator may submit one. ``pair`` names the
+    language pair of a folder; ``scales`` and ``whole_segments`` apply to judgements, ``weights``
+    and ``repeated_marks`` to error annotations.
     """
     sources: list[Source] = []
     judged: list[str] = []
@@ -207,9 +207,9 @@ def read_sources(
 
 @contextmanager
 def _readable_twice(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the paths, with a copy in the place of standard input, which can be read only once.
+    """Yield the paths, with a copy in place of standard input, which can be read only once.
 
-    The form of a file is looked at before it is read. Messages name standard input.
+    The format of a file is detected before it is read. Messages name standard input.
     """
     check_stdin_once(paths)
     if STREAM not in paths:

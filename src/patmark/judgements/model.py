@@ -19,7 +19,7 @@ from patmark.errors import UsageError
 Kind: TypeAlias = Literal["interval", "ordinal"]
 
 PREFERENCE = "preference"
-"""The criterion of a choice between two outputs; it has no grades and needs no scale."""
+"""The criterion of a preference between two outputs; it has no grades and needs no scale."""
 
 _MOST_GRADES = 1001
 _RESERVED = ("=", "|", ">", "<")
@@ -32,9 +32,9 @@ class Scale:
     """The grades of a criterion, worst first.
 
     Grades of an interval scale are numbers and are averaged. Grades of an ordinal scale have an
-    order but no distances; they are never averaged. ``continuous`` allows every number between
-    the first and the last value of an interval scale. On a ``single`` scale each output is graded
-    by itself, not beside those of other systems; ``origin`` tells how grades were computed.
+    order but no distances and are never averaged. ``continuous`` allows every number between the
+    first and the last value of an interval scale. On a ``single`` scale each output is graded
+    separately, without other systems. ``origin`` describes how grades were computed.
     """
 
     criterion: str
@@ -124,7 +124,7 @@ def parse_scale(text: str) -> Scale:
 
 
 def known_scales(declared: Iterable[Scale] = ()) -> Mapping[str, Scale]:
-    """Return the built-in scales by criterion; a declared one takes the place of a built-in one."""
+    """Return the built-in scales by criterion; declared ones replace built-in ones."""
     scales = dict(BUILT_IN_SCALES)
     seen: set[str] = set()
     for scale in declared:
@@ -167,10 +167,10 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
 )
 """The scales that need no declaration.
 
-Adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, adequacy by the Japan Patent
-Office, usefulness for examination of NTCIR-10, the five claim criteria of
-Patent-CE with an evaluator's own overall grade, direct assessment, the correctness of aligned
-sentence pairs, and what annotated errors give: minus the points of MQM, and the grade of ESA.
+They are adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, adequacy by the
+Japan Patent Office, usefulness for examination of NTCIR-10, the five claim criteria of Patent-CE
+with an evaluator's own overall grade, direct assessment, the correctness of aligned sentence pairs,
+and scores of annotated errors: minus the points of MQM, and the ESA grade.
 """
 
 
@@ -182,10 +182,10 @@ PHASES: tuple[Phase, ...] = ("main", "training", "check", "repeat")
 class Judgement:
     """One grade that one evaluator gave to one output.
 
-    ``order`` is the place at which the output was shown, from 1; ``line`` is where the judgement
-    stands in its file. Only the main phase enters results: training, attention checks and
-    repeated items serve other ends. A grade is ``copied`` where another system gave the same text,
-    which was graded once: it counts in scores, but says nothing of evaluators.
+    ``order`` is the position of the output on its page, from 1; ``line`` is the line in its file.
+    Only the main phase enters results, not training, attention checks and repeats. A grade is
+    ``copied`` if another system gave the same text, which was graded once: it counts in scores, but
+    not in agreement.
     """
 
     evaluator: str
@@ -202,7 +202,7 @@ class Judgement:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Key that may occur only once."""
+        """The unique key."""
         return self.phase, self.evaluator, self.system, self.segment, self.criterion
 
     @property
@@ -232,10 +232,10 @@ _RowT = TypeVar("_RowT", bound=_Row)
 
 @dataclass(frozen=True)
 class RowSet(Generic[_RowT]):
-    """Checked rows of one kind, by the name of their files.
+    """Validated rows of one kind, by the name of their files.
 
-    ``test_segments`` are those of the test set, where it is known. Evaluators and segments have an
-    order of their own, so that draws, and with them results, do not depend on that of the rows.
+    ``test_segments`` are those of the test set, if known. Evaluators and segments have a fixed
+    order, so that results do not depend on that of the rows.
     """
 
     rows: tuple[_RowT, ...]
@@ -254,7 +254,7 @@ class RowSet(Generic[_RowT]):
 
     @cached_property
     def segments(self) -> tuple[str, ...]:
-        """Segments that were judged, in the order of the test set or else sorted by name."""
+        """Judged segments, in the order of the test set or else sorted by name."""
         return in_order((row.segment for row in self.rows), self.test_segments)
 
     @cached_property
@@ -275,7 +275,7 @@ class RowSet(Generic[_RowT]):
 
 @dataclass(frozen=True)
 class Judgements(RowSet[Judgement]):
-    """Judgements that have been checked, with the scales of their criteria.
+    """Validated judgements, with the scales of their criteria.
 
     Made by :func:`patmark.judgements.check_judgements` and by the readers.
     """
@@ -284,7 +284,7 @@ class Judgements(RowSet[Judgement]):
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
-        """Whose outputs were judged, in the order of their first occurrence."""
+        """The judged systems, in the order of their first occurrence."""
         return unique(row.system for row in self.rows)
 
     @cached_property
@@ -294,7 +294,7 @@ class Judgements(RowSet[Judgement]):
         return {phase: count for phase, count in counts.items() if count}
 
     def scale(self, criterion: str) -> Scale:
-        """Return the scale of a criterion that was judged."""
+        """Return the scale of a judged criterion."""
         if criterion not in self.criteria:
             raise UsageError(
                 f"{self.name} has no judgements of {criterion!r}; "
@@ -357,7 +357,7 @@ def unique(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def in_order(names: Iterable[str], known: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the different names in a known order; others after them, numbers in them by size."""
+    """Return the different names in a known order, then others in natural order."""
     places = {name: place for place, name in enumerate(known)}
     return tuple(
         sorted(set(names), key=lambda name: (places.get(name, len(places)), _natural(name), name))
@@ -378,11 +378,11 @@ def positions(axis: Sequence[str], names: Iterable[str]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A choice between the outputs of two systems; ``winner`` None is a tie.
+    """A preference between the outputs of two systems; ``winner`` None is a tie.
 
-    ``first`` is the output that was shown first or on the left. A choice is ``copied`` where nobody
-    was asked: the outputs of two systems are equal, or another choice was made between equal ones.
-    It counts in scores, but says nothing of evaluators.
+    ``first`` is the output that was shown first or on the left. A preference is ``copied`` if
+    nobody was asked, because the outputs are equal, or another choice was made between equal ones.
+    It counts in scores, but not in agreement.
     """
 
     evaluator: str
@@ -398,7 +398,7 @@ class Preference:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Key that may occur only once; the order of the two systems does not matter."""
+        """The unique key; the order of the two systems does not matter."""
         pair = sorted((self.first, self.second))
         return self.phase, self.evaluator, self.segment, self.criterion, *pair
 
@@ -411,14 +411,14 @@ class Preference:
 
 @dataclass(frozen=True)
 class Preferences(RowSet[Preference]):
-    """Preferences that have been checked.
+    """Validated preferences.
 
     Made by :func:`patmark.judgements.check_preferences` and by the readers.
     """
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
-        """Whose outputs were compared, in the order of their first occurrence."""
+        """The compared systems, in the order of their first occurrence."""
         return unique(name for row in self.rows for name in (row.first, row.second))
 
     def wins(self, criterion: str = PREFERENCE) -> FloatArray:

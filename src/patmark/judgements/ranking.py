@@ -72,7 +72,7 @@ _PAIR_FIELDS = (
 class SignPair:
     """The sign test between two systems; wins are those of the first.
 
-    Where it is not ``testable`` nothing may be called significant.
+    If not ``testable``, nothing may be called significant.
     """
 
     first: str
@@ -102,7 +102,7 @@ class SignPair:
 class Wins:
     """Wins per segment, (segments, systems, systems), and differences of each pair.
 
-    ``differences`` (pairs, segments) have the sign of who was better, NaN where not compared.
+    ``differences`` (pairs, segments) have the sign of the better system, NaN if not compared.
     """
 
     wins: FloatArray
@@ -135,7 +135,7 @@ def grade_wins(grades: FloatArray, *, ordinal: bool) -> Wins:
 
 
 def preference_wins(preferences: Preferences, criterion: str = PREFERENCE) -> Wins:
-    """Count wins from choices between two outputs; a segment counts once, by the majority."""
+    """Count wins from preferences; a segment counts once, by the majority."""
     wins, ties = preferences.wins(criterion), preferences.ties(criterion)
     first, second = _pair_positions(wins.shape[1])
     ahead = (wins - wins.swapaxes(1, 2))[:, first, second].T
@@ -146,7 +146,7 @@ def preference_wins(preferences: Preferences, criterion: str = PREFERENCE) -> Wi
 def sign_pairs(
     systems: Sequence[str], wins: Wins, *, corrected: bool, testable: bool = True
 ) -> tuple[SignPair, ...]:
-    """Return the sign test of every two systems, with Holm's correction where asked for."""
+    """Return the sign test of every two systems, with Holm's correction if requested."""
     tests = [sign_test(one[~np.isnan(one)]) for one in wins.differences]
     p_values = [test.p for test in tests]
     holms = holm(p_values) if corrected else p_values
@@ -164,11 +164,11 @@ def _pair_positions(systems: int) -> tuple[list[int], list[int]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CriterionRanking:
-    """All systems that were judged on one criterion.
+    """Ranking of all systems judged on one criterion.
 
     ``scale`` is None for sums of criteria and for preferences. ``rates`` maps a grade to the share
-    of outputs that got it or a better one, by system, best grade first. ``z_scores`` are means in
-    standard deviations from the mean of each evaluator, for numbers from several evaluators.
+    of outputs with it or better, by system, best grade first. ``z_scores`` are means in standard
+    deviations from the mean of each evaluator, for numbers from several evaluators.
     """
 
     criterion: str
@@ -181,7 +181,7 @@ class CriterionRanking:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems that were judged."""
+        """The judged systems."""
         return self.comparison.systems
 
     @property
@@ -231,8 +231,8 @@ class CriterionRanking:
 class HumanRanking:
     """Rankings by every criterion; ``scores`` all have the same systems and segments.
 
-    ``alone`` has the scores of criteria on which one system alone was judged, where no other
-    criterion gives a ranking.
+    ``alone`` has the scores of criteria on which only one system was judged, if no other criterion
+    gives a ranking.
     """
 
     rankings: tuple[CriterionRanking, ...]
@@ -278,7 +278,7 @@ def rank_humans(
     *,
     whole_segments: bool = True,
 ) -> HumanRanking:
-    """Rank the systems by each criterion that was judged.
+    """Rank the systems by each judged criterion.
 
     With ``whole_segments`` a segment counts for an evaluator only if all systems were graded.
     """
@@ -355,7 +355,7 @@ def _by_grades(
 def _alone(
     scores: Mapping[str, Scores], documents: Sequence[str | None], sampling: Sampling
 ) -> dict[str, dict[str, Estimate]]:
-    """Return the scores of the only system that was judged."""
+    """Return the scores of the only judged system."""
     found = {}
     for name, one in scores.items():
         kept, own = judged_part(one, documents)
@@ -401,7 +401,7 @@ def _rank(
     documents: Sequence[str | None],
     settings: CompareSettings,
 ) -> CriterionRanking:
-    """Rank the systems on the segments that were judged."""
+    """Rank the systems on the judged segments."""
     rows, columns = _judged_places(scores)
     if len(rows) < 2:
         raise UsageError(f"{name}: a ranking needs at least two systems that were judged")
@@ -443,7 +443,7 @@ def judged_part(
 ) -> tuple[Scores, tuple[str | None, ...]]:
     """Return human scores of judged systems and segments, and the documents of the segments.
 
-    Segments that nobody judged would only dilute resamples.
+    Unjudged segments would only dilute resamples.
     """
     rows, columns = _judged_places(scores)
     return _part(scores, rows, columns), tuple(documents[column] for column in columns)

@@ -1,4 +1,4 @@
-"""Human evaluation as one result: rankings as NTCIR printed them, then the evaluators."""
+"""Human evaluation as one result: rankings as in NTCIR, then the evaluators."""
 
 from __future__ import annotations
 
@@ -72,8 +72,7 @@ _SCORE_NOTES = {
 class HumanEvaluation(Result):
     """Human evaluation of systems: rankings by each criterion, and validation of evaluators.
 
-    ``models`` say, for interval criteria, where the uncertainty of grades comes from; ``errors``
-    analyse what was annotated.
+    ``models`` decompose the variance of interval grades; ``errors`` analyse annotated errors.
     """
 
     data: HumanData
@@ -183,7 +182,7 @@ def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
 
 
 def _overview(ranking: HumanRanking) -> Table:
-    """Return all criteria side by side; a system that was not judged on one has a dash there."""
+    """Return all criteria side by side, with a dash for systems without judgements."""
     if not ranking.rankings:
         return _alone_table(ranking)
     first = ranking.rankings[0]
@@ -245,7 +244,7 @@ def _rounded_down(found: Iterable[Estimate]) -> float:
 
 
 def _criterion_tables(one: CriterionRanking) -> list[Table]:
-    """Return the tables of a criterion; no tests where nothing can be tested."""
+    """Return the tables of a criterion; no tests if nothing is testable."""
     tables = [_rate_table(one), _pair_table(one)]
     if len(one.systems) > 2:
         kinds = (False, True) if one.comparison.corrected else (False,)
@@ -289,7 +288,7 @@ def _rate_table(one: CriterionRanking) -> Table:
 
 
 def _pair_table(one: CriterionRanking) -> Table:
-    """Build the table of pairs, with tests where something can be tested."""
+    """Build the table of pairs, with tests if testable."""
     pairs = list(zip(one.measured.pairs, one.signs, strict=True))
     pairs.sort(key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
     rows = [_pair_row(pair, sign) for pair, sign in pairs]
@@ -328,7 +327,7 @@ def _pair_table(one: CriterionRanking) -> Table:
 
 
 def _sign_caution(one: CriterionRanking) -> str:
-    """Warn of the sign test where documents are known: their segments are alike."""
+    """Warn about the sign test if documents are known: their segments are correlated."""
     if not one.comparison.units.documents:
         return ""
     return tr(
@@ -416,7 +415,7 @@ def _strength_table(one: CriterionRanking) -> Table:
 def _findings(ranking: HumanRanking) -> list[Message]:
     """Return warnings, then the findings by all criteria together and by each.
 
-    What concerns all is said once.
+    Common findings are stated once.
     """
     found = _said(ranking, warnings=True)
     if ranking.rankings:

@@ -1,4 +1,4 @@
-"""Scores from what people said: criteria, cumulative rates, sums, and shares of wins."""
+"""Scores from human judgements: criteria, cumulative rates, sums, and shares of wins."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ NTCIR7_CRITERIA = ("adequacy", "fluency")
 
 
 def mean_over(values: FloatArray) -> FloatArray:
-    """Return the mean over the first axis without NaN; NaN where nothing is known."""
+    """Return the mean over the first axis without NaN; NaN if there are no values."""
     return mean_score(mean_statistics(values).sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanScores:
-    """All scores that judgements give, and what did not count.
+    """All scores of judgements, and the excluded ones.
 
-    ``documents`` fits the segments of every one of the scores. Warnings among the
-    ``notices`` name judgements without which the scores may differ. ``by_evaluator`` has the grades
-    that each evaluator gave (evaluators, systems, segments); of ordinal ones, pairwise scores.
+    ``documents`` fits the segments of all scores. Warnings among the ``notices`` name excluded
+    judgements that may change the scores. ``by_evaluator`` has the grades of each evaluator
+    (evaluators, systems, segments); for ordinal ones, pairwise scores.
     """
 
     scores: dict[str, Scores]
@@ -50,8 +50,8 @@ def human_scores(
 ) -> HumanScores:
     """Score each criterion, its cumulative rates, and adequacy plus fluency if both were judged.
 
-    With ``whole_segments`` a segment counts for an evaluator only if all systems were graded; what
-    is left out is listed. Continuous scales have no cumulative rates.
+    With ``whole_segments`` a segment counts for an evaluator only if all systems were graded;
+    excluded ones are listed. Continuous scales have no cumulative rates.
     """
     scores: dict[str, Scores] = {}
     exclusions: list[Exclusion] = []
@@ -119,7 +119,7 @@ def preference_scores(preferences: Preferences, criterion: str = PREFERENCE) -> 
 
 
 def scores_among(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> Scores:
-    """Return the scores among more systems and segments, which have none."""
+    """Extend scores to more systems and segments, without values."""
     statistics = np.zeros((len(systems), len(segments), scores.statistics.shape[-1]))
     rows = positions(systems, scores.systems)
     columns = positions(segments, scores.segments)
@@ -129,7 +129,7 @@ def scores_among(scores: Scores, systems: Sequence[str], segments: Sequence[str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Graded:
-    """The grades of one criterion that count."""
+    """The counted grades of one criterion."""
 
     judgements: Judgements
     scale: Scale
@@ -149,7 +149,7 @@ class _Graded:
 
     @property
     def by_evaluator(self) -> FloatArray:
-        """What each evaluator said of each output, without grades that nobody gave."""
+        """The grade of each output by each evaluator, without copies."""
         given = self.judgements.without_copies(self.grades, self.scale.criterion)
         if self.scale.kind != "ordinal":
             return given

@@ -1,6 +1,6 @@
-"""Validation of evaluators: agreement, half splits of NTCIR-9, bias, ceiling.
+"""Validation of evaluators: agreement, split-half reliability, bias, ceiling.
 
-What the data do not allow is left out, and the reason is said.
+Results that the data do not allow are left out, with the reason.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ _POSITIONS = ("first", "second", "evaluator", "rater")
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorAgreement:
-    """Agreement on the outputs of ``segments`` that two evaluators or more judged.
+    """Agreement on the outputs of ``segments`` that two or more evaluators judged.
 
-    ``pairs`` and ``percent`` need a scale with a number of grades; a continuous one has None.
-    ``fleiss`` is None where items have different numbers of grades.
+    ``pairs`` and ``percent`` need a discrete scale; for a continuous one they are None. ``fleiss``
+    is None if items have different numbers of grades.
     """
 
     segments: int
@@ -69,7 +69,7 @@ class EvaluatorAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Choices of the output shown first (a win) or second by an evaluator, with a sign test."""
+    """Preferences of an evaluator for the first (a win) or second output, with a sign test."""
 
     evaluator: int
     test: SignTest
@@ -77,10 +77,10 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class CriterionValidation:
-    """All that is known of the evaluators of one criterion.
+    """Validation of the evaluators of one criterion.
 
-    Numbers of evaluators in the results are positions in ``evaluators``. A result is None where it
-    cannot be computed; ``notes`` say why.
+    Evaluators in the results are positions in ``evaluators``. A result is None if it cannot be
+    computed; ``notes`` give the reason.
     """
 
     criterion: str
@@ -140,8 +140,7 @@ def validate_evaluators(
 ) -> tuple[CriterionValidation, ...]:
     """Validate the evaluators of every criterion, on the grades that count in the ranking.
 
-    Copied grades count there, but nobody gave them: all that is said of evaluators rests on each
-    answer once.
+    Copied grades count there, but validation counts each answer once.
     """
     settings = settings or Sampling()
     main = judgements.in_phase("main")
@@ -251,8 +250,8 @@ def agreement_on_items(
     ``grades`` have the shape (evaluators, items of a segment, segments). Resamples draw these
     segments, or documents; ``documents`` maps the id of each segment to its document.
 
-    Choices between two sides are ``mirrored``: each counts from both sides, as half an item. Which
-    side is which would otherwise change how often people agree by chance.
+    Preferences are ``mirrored``: each counts from both sides, as half an item. Otherwise the
+    assignment of sides would change chance agreement.
     """
     common = np.flatnonzero((~np.isnan(grades)).sum(axis=0).max(axis=0, initial=0) > 1)
     if not len(common):
@@ -302,7 +301,7 @@ def _no_agreement(grades: FloatArray) -> str:
 
 
 def _units(segments: Sequence[tuple[str, str | None]], by: str | None) -> Units:
-    """Return units of common segments, which may lie in fewer documents than all segments."""
+    """Return units of common segments, which may cover fewer documents than all segments."""
     ids, documents = zip(*segments, strict=True)
     known = len({document for document in documents if document is not None})
     return Units.choose(documents, "segment" if by == "document" and known < 2 else by, ids)
@@ -320,7 +319,7 @@ def _fleiss(ratings: FloatArray, values: Sequence[float], notes: list[str]) -> f
 def _repeats(
     judgements: Judgements, criterion: str, evaluators: Sequence[str]
 ) -> tuple[PairAgreement, ...]:
-    """Return each evaluator with themselves, on outputs that were shown again."""
+    """Return intra-evaluator agreement on repeated outputs."""
     values = scale_values(judgements.scale(criterion))
     again = judgements.grades(criterion, "repeat")
     if values is None or np.isnan(again).all():
@@ -367,7 +366,7 @@ def _ceiling(
 def validate_preferences(
     preferences: Preferences, settings: Sampling | None = None
 ) -> tuple[CriterionValidation, ...]:
-    """Compute the agreement on pairs of outputs, and the effect of the side of an output."""
+    """Compute the agreement on pairs of outputs, and position bias."""
     settings = settings or Sampling()
     main = preferences.in_phase("main")
     return tuple(_validate_choices(main, criterion, settings) for criterion in main.criteria)

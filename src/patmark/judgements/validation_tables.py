@@ -22,12 +22,12 @@ _KAPPAS = (
 )
 
 
-_COUNTS = 4  # the first columns of the summary, which are always there
+_COUNTS = 4  # the first columns of the summary, which are always present
 _LEVELS = {"nominal": tr("nominal"), "ordinal": tr("ordinal"), "interval": tr("interval")}
 
 
 def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[Table], list[Table]]:
-    """Return a summary, if there is anything to sum up, and all details."""
+    """Return a summary, if not empty, and all details."""
     if not validations:
         return [], []
     agreement = _agreement_table(validations)

@@ -1,8 +1,8 @@
 """HTTP requests to a service: each ends with an answer, or with RequestFailed and its scope.
 
-Every request has a connection of its own. httpx closes an idle connection on which bytes arrive,
-but it takes bytes that came with a response, or after the next request was sent, for the next
-answer, and nothing public tells it (see tests/llm/test_surplus.py). So no connection is used twice.
+Every request has a separate connection. httpx closes an idle connection on which bytes arrive. But
+it takes bytes that came with a response, or after the next request was sent, for the next answer,
+and has no public way to detect this (see tests/llm/test_surplus.py). So no connection is reused.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Unreachable(ConnectionError):
 class Transport:
     """Sender of requests to one service.
 
-    Each request in flight has a client of its own: the time that a pool of httpx takes for a
-    request grows with its connections.
+    Each active request has its own client: the time of an httpx pool for a request grows with its
+    connections.
     """
 
     def __init__(self, adapter: Adapter, timeout: float) -> None:
@@ -247,7 +247,7 @@ def _proxy_for(url: str) -> str | None:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the cause of a failure in the words of the operating system where it has any."""
+    """Return the cause of a failure in the words of the operating system, if it has any."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, BaseExceptionGroup):

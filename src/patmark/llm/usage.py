@@ -1,4 +1,4 @@
-"""Tokens and money: what answers used, what they cost, and when the budget is spent."""
+"""Tokens and money: usage and cost of answers, and the budget."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
     def words(self, prices: Prices | None = None) -> str:
-        """Describe the tokens, and the cost where prices are known; empty if nothing was used."""
+        """Describe the tokens, and the cost if prices are known; empty if nothing was used."""
         if not self.tokens:
             return ""
         about = "about " if self.estimated else ""
@@ -77,7 +77,7 @@ class Usage:
         )
 
     def to_json(self, prices: Prices | None = None) -> dict[str, Any]:
-        """Return counts, and the cost where prices are known."""
+        """Return counts, and the cost if prices are known."""
         counts = {name: getattr(self, name) for name in self.__slots__}
         return counts | ({} if prices is None else {"cost": prices.cost(self)})
 

@@ -104,7 +104,7 @@ class Numbers(_FactCheck):
         "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
     )
     languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
-    rules: ClassVar[int] = 7
+    rules: ClassVar[int] = 8
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_quantities(source, target)
@@ -116,7 +116,7 @@ class Limits(_FactCheck):
 
     label: ClassVar[str] = "limits"
     description: ClassVar[str] = "limits kept: at least, at most, less than"
-    rules: ClassVar[int] = 2
+    rules: ClassVar[int] = 3
     languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
@@ -131,7 +131,7 @@ class ReferenceSigns(_PatentCheck):
     runs_by_default: ClassVar[bool] = True
     description: ClassVar[str] = "reference signs kept and on their nouns, figures and steps"
     languages: ClassVar[frozenset[str] | None] = None
-    rules: ClassVar[int] = 4
+    rules: ClassVar[int] = 5
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
         """Say that signs after nouns are looked for in some languages only."""
@@ -162,7 +162,7 @@ class Polarity(_FactCheck):
 
     label: ClassVar[str] = "polarity"
     description: ClassVar[str] = "negations kept, none added"
-    rules: ClassVar[int] = 2
+    rules: ClassVar[int] = 3
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_polarity(source, target)
@@ -176,7 +176,7 @@ class Markers(_FactCheck):
     description: ClassVar[str] = (
         "only, and/or, each/any, consisting of, before/after, opposites kept"
     )
-    rules: ClassVar[int] = 2
+    rules: ClassVar[int] = 3
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         glosses = gloss_signature(*languages_of(test_set))

@@ -174,9 +174,14 @@ def _built_in() -> dict[tuple[str, str], str]:
     """Map a label in lower case and a variant to the import string."""
     places = {}
     for name, place in MEASURES.items():
-        label, _, variant = name.rstrip(")").partition("(variant=")
-        places[label.lower(), variant] = place
+        _, _, variant = name.rstrip(")").partition("(variant=")
+        places[_label(name).lower(), variant] = place
     return places
+
+
+def _label(name: str) -> str:
+    """Return the label of a measure in the catalogue."""
+    return name.partition("(variant=")[0]
 
 
 def parse_measures(names: str | Iterable[str]) -> list[Measure]:
@@ -229,22 +234,23 @@ def _split_parameter(part: str, name: str) -> tuple[str, str]:
 def _find(label: str, variant: str, name: str) -> type[Measure]:
     built_in = _built_in()
     if (label.lower(), variant) in built_in:
-        measure: type[Measure] = load(built_in[label.lower(), variant])
-        return measure
-    known = all_measures()
-    same_label = [measure for measure in known if measure.label.lower() == label.lower()]
-    if not same_label:
-        labels = sorted({measure.label for measure in known})
-        rankings = map(without_depth, RANKING_MEASURES)
-        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
-        imported = setting("scores", f"{label}=FILE")
-        elsewhere = f"Scores that another program made come with {imported}"
-        raise UsageError(f"the measure {name!r} is unknown{cure} {elsewhere}")
-    for measure in same_label:
+        found: type[Measure] = load(built_in[label.lower(), variant])
+        return found
+    added = [measure for measure in _added() if measure.label.lower() == label.lower()]
+    for measure in added:
         if measure.variant == variant:
             return measure
-    variants = ", ".join(sorted(measure.variant or "(none)" for measure in same_label))
-    raise UsageError(f"{name}: variant {variant!r} is unknown; choose from {variants}")
+    variants = {known for name_of, known in built_in if name_of == label.lower()}
+    variants |= {measure.variant for measure in added}
+    if variants:
+        choices = ", ".join(sorted(known or "(none)" for known in variants))
+        raise UsageError(f"{name}: variant {variant!r} is unknown; choose from {choices}")
+    labels = sorted({*map(_label, MEASURES), *(measure.label for measure in _added())})
+    rankings = map(without_depth, RANKING_MEASURES)
+    cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
+    imported = setting("scores", f"{label}=FILE")
+    elsewhere = f"Scores that another program made come with {imported}"
+    raise UsageError(f"the measure {name!r} is unknown{cure} {elsewhere}")
 
 
 def _construct(

@@ -64,7 +64,7 @@ def value_text(cell: Cell, decimals: int, *, p_value: bool = False) -> str:
 def interval_text(cell: Cell, decimals: int) -> str:
     """Format the confidence interval of a cell as ``[low, high]``; empty if it has none.
 
-    Where nothing that was drawn from varies there is none, which a dash says.
+    An interval without variation is a dash.
     """
     if not isinstance(cell, Estimate) or cell.ci is None:
         return ""

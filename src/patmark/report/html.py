@@ -296,7 +296,7 @@ def legend_of(explorer: Explorer) -> tuple[tuple[int, str], ...]:
 def payload(explorer: Explorer) -> dict[str, Any]:
     """Return the data of the segment explorer, column by column to keep the file small.
 
-    Hypotheses of one segment stand together, because texts that are alike pack well.
+    Hypotheses of one segment are adjacent, because similar texts compress well.
     """
     tests = explorer.test_set
     return {
@@ -615,7 +615,7 @@ def table_view(table: Table, views: _Views = MappingProxyType({})) -> dict[str, 
 
 
 def _is_long(table: Table) -> bool:
-    """Return True if only the first rows stand in the page and a script makes the others."""
+    """Return True if the page holds only the first rows and a script adds the others."""
     return len(table.rows) > LONGEST_TABLE
 
 

@@ -134,7 +134,7 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The one number that a reader should remember of a system."""
+    """The main number of a system."""
 
     system: str
     label: str
@@ -195,9 +195,9 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """A forest plot: values with their intervals, one below the other, beside a line at zero.
+    """A forest plot: values with their intervals, one below the other, with a line at zero.
 
-    ``tested`` says whether the values are differences that may be significant.
+    ``tested`` is True if the values are differences that may be significant.
     """
 
     title: str
@@ -265,7 +265,7 @@ class RankedRun:
 class Leaderboard:
     """All runs of a task, best first.
 
-    ``resource_names`` explains the resource letters, ``letters_note`` the letters beside scores.
+    ``resource_names`` explains the resource letters, ``letters_note`` the letters of scores.
     ``findings`` are sentences that a reader must not miss; they come first.
     """
 
@@ -358,10 +358,10 @@ class ReviewedPair:
 class Report(Result):
     """A whole report: the input of all writers.
 
-    ``findings`` are sentences that state the result; they come first wherever a reader looks.
-    ``links`` lead to pages that belong to this one; ``paper`` stands for the tables in LaTeX.
-    The first ``brief`` tables are enough for a terminal, or those of ``summary`` if there are any.
-    ``review`` are texts side by side; the HTML page then is one for reviewers.
+    ``findings`` are sentences that state the result; they come first in every format. ``links``
+    lead to related pages; ``paper`` replaces the tables in LaTeX. The first ``brief`` tables, or
+    those of ``summary``, are shown on a terminal. ``review`` are texts side by side; the HTML page
+    is then one for reviewers.
     """
 
     title: str

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, repeat, zip_longest
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias, cast
 
 from patmark.errors import UsageError
 from patmark.report.formatting import (
@@ -22,14 +21,11 @@ from patmark.report.formatting import (
 from patmark.report.frames import segment_table, spread_columns
 from patmark.report.model import Cell, Column, Headline, Report, Table, UpperBound
 from patmark.report.terminal import text_cells
+from patmark.report.workbook import PLAIN, SheetLayout, Style, WorkbookWriter, column_letters
 from patmark.wording import speaker, tr, tr_n, translated
 
-if TYPE_CHECKING:
-    from openpyxl import Workbook
-    from openpyxl.worksheet.worksheet import Worksheet
-
-Sheet: TypeAlias = "Worksheet"
 Spread: TypeAlias = Sequence[tuple[Column, Sequence[Cell]]]
+Row: TypeAlias = Sequence[str | None]
 
 SUMMARY = tr("Summary")
 _MOST_ROWS, _LONGEST_TEXT, _LONGEST_NAME = 1_048_575, 32_767, 31
@@ -38,12 +34,11 @@ _USUAL_WIDTH, _LINE_HEIGHT = 8, 15
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _NOT_IN_CELLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CUT = " … [cut]"
+_HEAD = Style(bold=True, wrap=True)
 
 
 def to_xlsx(report: Report) -> bytes:
     """Return the workbook of a report: values as numbers, intervals beside them."""
-    from openpyxl import Workbook
-
     tables = list(report.tables)
     summary = translated(SUMMARY, report.language)
     if report.explorer is not None:
@@ -53,22 +48,22 @@ def to_xlsx(report: Report) -> bytes:
         if len(table.rows) > _MOST_ROWS:
             size = f"{len(table.rows):,} rows"
             raise UsageError(f"{table.title}: {size} are more than a sheet can hold")
-    book = Workbook(write_only=True)
+    book = WorkbookWriter()
     names = _sheet_names(summary, [table.title for table in tables])
-    _write_summary(book.create_sheet(summary), report, list(zip(names, tables, strict=True)))
+    _write_summary(book, summary, report, list(zip(names, tables, strict=True)))
     for name, table in zip(names, tables, strict=True):
         _write_table(book, name, table, report.language)
-    packed = io.BytesIO()
-    book.save(packed)
-    return packed.getvalue()
+    return book.save()
 
 
-def _write_summary(sheet: Sheet, report: Report, sheets: Sequence[tuple[str, Table]]) -> None:
+def _write_summary(
+    book: WorkbookWriter, name: str, report: Report, sheets: Sequence[tuple[str, Table]]
+) -> None:
     """Write title, findings, headlines, the tables of the answer, notes, and a list of sheets."""
     tr = speaker(report.language)
     shown = report.summary or report.tables[: report.brief]
     spread = [_spread(table, report.language) for table in shown]
-    page = _Page(sheet, _widths(spread))
+    page = _Page(book, _widths(spread))
     page.write(report.title, bold=True, size=14)
     page.write(report.subtitle)
     findings = message_texts(report.findings, report.language)
@@ -76,47 +71,37 @@ def _write_summary(sheet: Sheet, report: Report, sheets: Sequence[tuple[str, Tab
     page.write_part(tr("Result"), answer)
     for table, columns in zip(shown, spread, strict=True):
         page.write_part(table.title, [table.note])
-        for row in _table_rows(sheet, columns):
-            page.append(row)
+        page.rows += _table_rows(book, columns)
     for title, lines in _parts(report, sheets):
         page.write_part(title, lines)
+    book.add_sheet(name, page.rows, SheetLayout(page.widths, page.heights, page.merged))
 
 
 class _Page:
     """Rows of a sheet, whose texts run over as many columns as a reader needs."""
 
-    def __init__(self, sheet: Sheet, widths: Sequence[int]) -> None:
-        from openpyxl.utils import get_column_letter
-
-        self._sheet, self._row = sheet, 0
-        for place, width in enumerate(widths, 1):
-            sheet.column_dimensions[get_column_letter(place)].width = width
+    def __init__(self, book: WorkbookWriter, widths: Sequence[int]) -> None:
+        self.rows: list[Row] = []
+        self.widths = widths
+        self.heights: dict[int, float] = {}
+        self.merged: list[str] = []
         wide = list(accumulate(chain(widths, repeat(_USUAL_WIDTH, _ANSWER_WIDTH))))
-        self._over = next(place for place, width in enumerate(wide, 1) if width >= _ANSWER_WIDTH)
-        self._last, self._width = get_column_letter(self._over), wide[self._over - 1]
-
-    def append(self, row: Sequence[Any]) -> None:
-        """Append a row of cells."""
-        self._row += 1
-        self._sheet.append(list(row))
-
-    def skip(self) -> None:
-        """Append an empty row."""
-        self.append([])
+        over = next(place for place, width in enumerate(wide) if width >= _ANSWER_WIDTH)
+        self._book, self._last, self._width = book, column_letters(over), wide[over]
 
     def write(self, text: str, *, bold: bool = False, size: int = 11) -> None:
         """Write a text over several columns, as high as it needs; nothing if it is empty."""
         if not text:
             return
-        row, lines = self._row + 1, 1 + text_cells(text) // int(self._width)
-        self._sheet.merged_cells.add(f"A{row}:{self._last}{row}")
-        self._sheet.row_dimensions[row].height = _LINE_HEIGHT * lines * size / 11
-        self.append([_text(self._sheet, text, bold=bold, size=size, wrap=True)])
+        row, lines = len(self.rows) + 1, 1 + text_cells(text) // int(self._width)
+        self.merged.append(f"A{row}:{self._last}{row}")
+        self.heights[row] = _LINE_HEIGHT * lines * size / 11
+        self.rows.append([_text(self._book, text, Style(bold=bold, size=size, wrap=True))])
 
     def write_part(self, title: str, lines: Sequence[str]) -> None:
         """Write lines under a title, if there are any."""
         if lines:
-            self.skip()
+            self.rows.append([])
             self.write(title, bold=True)
         for line in lines:
             self.write(line)
@@ -165,18 +150,10 @@ def _is_too_long(cell: Cell) -> bool:
     return isinstance(cell, str) and len(cell) > _LONGEST_TEXT
 
 
-def _write_table(book: Workbook, name: str, table: Table, language: str) -> None:
+def _write_table(book: WorkbookWriter, name: str, table: Table, language: str) -> None:
     """Write a sheet whose head stays in sight and filters the rows."""
-    from openpyxl.utils import get_column_letter
-
-    sheet = book.create_sheet(name)
     spread = _spread(table, language)
-    sheet.freeze_panes = "B2"
-    sheet.auto_filter.ref = f"A1:{get_column_letter(len(spread))}{len(table.rows) + 1}"
-    for place, width in enumerate(_widths([spread]), 1):
-        sheet.column_dimensions[get_column_letter(place)].width = width
-    for row in _table_rows(sheet, spread):
-        sheet.append(row)
+    book.add_sheet(name, _table_rows(book, spread), SheetLayout(_widths([spread]), is_table=True))
 
 
 def _spread(table: Table, language: str) -> Spread:
@@ -187,11 +164,11 @@ def _spread(table: Table, language: str) -> Spread:
     ]
 
 
-def _table_rows(sheet: Sheet, spread: Spread) -> Iterator[list[Any]]:
+def _table_rows(book: WorkbookWriter, spread: Spread) -> Iterator[Row]:
     """Yield the head and the rows of a table."""
-    yield [_text(sheet, title_text(column), bold=True, wrap=True) for column, _ in spread]
-    for row in zip(*(cells for _, cells in spread), strict=True):
-        yield [_cell(sheet, cell, column) for cell, (column, _) in zip(row, spread, strict=True)]
+    yield [_text(book, title_text(column), _HEAD) for column, _ in spread]
+    columns = [[_cell(book, cell, column) for cell in cells] for column, cells in spread]
+    yield from zip(*columns, strict=True)
 
 
 def _widths(tables: Sequence[Spread]) -> list[int]:
@@ -201,50 +178,39 @@ def _widths(tables: Sequence[Spread]) -> list[int]:
 
 
 def _width(column: Column, cells: Sequence[Cell]) -> int:
-    texts = (cell_text(cell, column.decimals) for cell in cells)
+    texts = {cell_text(cell, column.decimals) for cell in set(cells)}
     lines = (line for text in (title_text(column), *texts) for line in text.split("\n"))
     return min(max(max(map(text_cells, lines)) + 2, _NARROWEST), _WIDEST)
 
 
-def _cell(sheet: Sheet, cell: Cell, column: Column) -> Any:
+def _cell(book: WorkbookWriter, cell: Cell, column: Column) -> str | None:
     """Return a cell; numbers stay numbers, and NaN is written as in other reports."""
-    from openpyxl.cell import WriteOnlyCell
-
     if cell is None:
         return None
     if isinstance(cell, str):
-        return _text(sheet, cell)
-    if isinstance(cell, float) and not math.isfinite(cell):
-        return _text(sheet, DASH if math.isnan(cell) else INFINITE if cell > 0 else f"-{INFINITE}")
-    made = WriteOnlyCell(sheet, cell)
-    made.number_format = _number_format(cell, column) if isinstance(cell, float) else "0"
-    return made
+        return _text(book, cell)
+    if not isinstance(cell, float):
+        return book.number(cast("int", cell), "0")
+    if not math.isfinite(cell):
+        return _text(book, DASH if math.isnan(cell) else INFINITE if cell > 0 else f"-{INFINITE}")
+    return book.number(cell, _number_format(cell, column))
 
 
 def _number_format(cell: float, column: Column) -> str:
     places = "0." + "0" * column.decimals if column.decimals else "0"
+    if not column.p_value:
+        return places
     least = f"{10.0**-column.decimals:.{column.decimals}f}"
     below = '"<"' if isinstance(cell, UpperBound) and cell < 1 else ""
-    return f'[<{least}]"<{least}";{below}{places}' if column.p_value else places
+    return f'[<{least}]"<{least}";{below}{places}'
 
 
-def _text(
-    sheet: Sheet, text: str, *, bold: bool = False, wrap: bool = False, size: int = 11
-) -> Any:
-    """Return a text that is never a formula, without the characters that a workbook cannot hold."""
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Alignment, Font
-
+def _text(book: WorkbookWriter, text: str, style: Style = PLAIN) -> str:
+    """Return a text without the characters that a workbook cannot hold."""
     text = _NOT_IN_CELLS.sub("\N{REPLACEMENT CHARACTER}", text)
     if _is_too_long(text):
         text = text[: _LONGEST_TEXT - len(_CUT)] + _CUT
-    made = WriteOnlyCell(sheet, text)
-    made.data_type = "s"
-    if bold or size != 11:
-        made.font = Font(bold=bold, size=size)
-    if wrap:
-        made.alignment = Alignment(wrap_text=True, vertical="top")
-    return made
+    return book.text(text, style)
 
 
 def _sheet_names(summary: str, titles: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Statistics on arrays: resampling, tests, rankings, correlation, agreement. Knows no texts."""
+"""Statistics on arrays: resampling, tests, rankings, correlation, agreement."""
 
 import lazy_loader
 

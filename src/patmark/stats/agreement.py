@@ -24,12 +24,11 @@ from patmark.stats.rounding import magnitude, rounded
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """Two raters by position, on the items that both judged.
+    """Agreement of two raters on the items that both judged.
 
-    ``exact`` and ``within_one`` are shares of these items: equal values, and values at most one
-    step of the scale apart. A kappa is NaN where chance alone would make the raters agree, as it
-    does when both give one and the same value throughout. Intervals of kappa are None without
-    resamples.
+    ``exact`` and ``within_one`` are shares of these items with equal values, and with values at
+    most one step of the scale apart. A kappa is NaN if chance agreement is certain, as when both
+    raters give one and the same value throughout. Intervals of kappa are None without resamples.
     """
 
     first: int
@@ -87,8 +86,8 @@ def rater_pairs(
 ) -> list[PairAgreement]:  # fmt: skip
     """Return the agreement of every two raters, by position.
 
-    With ``resamples`` kappas have expanded percentile intervals; ``units`` says which items are
-    drawn together, each by itself if not given.
+    With ``resamples``, kappas have expanded percentile intervals. ``units`` gives the resampling
+    unit of each item; by default each item is a unit.
     """
     positions = scale_positions(ratings, scale)
     drawn = units or Units.choose([None] * ratings.shape[1], by="segment")
@@ -148,9 +147,9 @@ def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgr
 
 
 def fleiss_kappa(ratings: FloatArray, scale: Sequence[float]) -> float:
-    """Return Fleiss' kappa of items that all have the same number of ratings, whoever gave them.
+    """Return Fleiss' kappa of items that all have the same number of ratings.
 
-    NaN where all ratings are the same.
+    The result is NaN if all ratings are equal.
     """
     counts = value_counts(scale_positions(ratings, scale), len(scale))
     numbers = np.unique(counts.sum(axis=1))
@@ -166,20 +165,20 @@ def fleiss_kappa(ratings: FloatArray, scale: Sequence[float]) -> float:
     return float(ratio(float(observed) - by_chance, 1 - by_chance))
 
 
-# Krippendorff's alpha: agreement of any number of raters, with missing ratings. All that it needs
-# adds up over items: how often each value occurs, and how often each two different values meet in
-# an item. A resample is therefore a product of matrices. Ordinal alpha is interval alpha of the
-# mid-ranks that the values have among all ratings, which change by resample.
+# Krippendorff's alpha: agreement of any number of raters, with missing ratings. It depends on
+# counts that are additive over items: of each value, and of each pair of different values in an
+# item. A resample is therefore a matrix product. Ordinal alpha is interval alpha of the mid-ranks
+# of the values among all ratings, which change with the resample.
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """Alpha, its bootstrap interval, and what both rest on.
+    """Krippendorff's alpha with its bootstrap interval and sample sizes.
 
     ``items`` have at least two ratings, ``ratings`` in all; ``single_items`` have one or none and
-    do not count. Alpha is NaN where all ratings are the same: then nothing shows whether the
-    raters can tell items apart. ``undefined`` resamples were of that kind and are left out.
+    do not count. Alpha is NaN if all ratings are equal, because nothing then shows if the raters
+    can distinguish items. ``undefined`` counts resamples of that kind, which are left out.
     """
 
     level: Level
@@ -196,10 +195,10 @@ class Alpha:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Coincidences:
-    """Per drawn unit the weight of each value and of each meeting of two different values.
+    """Weights of each value and of each pair of different values, per resampling unit.
 
-    ``occurrences`` (units, values) and ``meetings`` (units, kinds of meeting) are sparse;
-    ``lower`` and ``upper`` tell which values meet.
+    ``occurrences`` (units, values) and ``meetings`` (units, kinds of pair) are sparse. ``lower``
+    and ``upper`` are the values of each kind of pair.
     """
 
     values: FloatArray
@@ -216,12 +215,11 @@ def krippendorff_alpha(
     resamples: int = 0,
     seed: int = 0,
 ) -> Alpha:
-    """Return alpha of ratings (raters, items), NaN where missing.
+    """Return alpha of ratings (raters, items), NaN if missing.
 
-    The order and distance of values are those of the numbers; values that nobody used do not
-    matter, so that no scale is asked for. ``units`` says which items are drawn together (each by
-    itself if not given); the interval is made of expanded percentiles of the resampled alphas, and
-    one unit has none.
+    Order and distance of values are those of the numbers. Unused values have no effect, so no scale
+    is needed. ``units`` gives the resampling unit of each item (by default each item is a unit).
+    The interval consists of expanded percentiles of the resampled alphas; a single unit has none.
     """
     if level not in get_args(Level):
         raise UsageError(f"level {level!r} is unknown; choose nominal, ordinal or interval")
@@ -297,9 +295,9 @@ def _resampled(
     return np.concatenate([np.empty(0), *blocks])
 
 
-# Predicted against human preferences between two candidates, 1, 0 or -1 for each pair. The
-# definitions are those of the Patent-CE paper. All of them follow from how often each label met
-# each prediction, nine counts that add up over pairs; a bootstrap is then a sum of counts.
+# Predicted against human preferences between two candidates: 1, 0 or -1 for each pair. The
+# definitions are those of the Patent-CE paper. They depend on the nine counts of label and
+# prediction, which are additive over pairs, so a bootstrap is a sum of counts.
 CLASSES = (-1, 0, 1)
 _SIZE = len(CLASSES)
 
@@ -310,10 +308,10 @@ def predicted_preferences(
     higher_is_better: bool = True,
     band: float | FloatArray = 0.0,
 ) -> IntArray:
-    """Return 1 where the first score is better, -1 where the second is, 0 for a tie.
+    """Return 1 if the first score is better, -1 if the second is, 0 for a tie.
 
-    Scores tie that differ by no more than ``band``, to twelve digits. Without a band there is no
-    tolerance: scores that differ in the last digit are different.
+    Scores tie if they differ by at most ``band``, to twelve digits. Without a band, scores that
+    differ in the last digit are different.
     """
     first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if np.isnan(first).any() or np.isnan(second).any():
@@ -343,8 +341,8 @@ def meeting_counts(labels: IntArray, predictions: IntArray) -> FloatArray:
 def tau(counts: FloatArray) -> FloatArray:
     """Return Kendall's tau-b over the ranks of all candidates; counts (…, 9) to (…).
 
-    A preference is written as two ranks: 1 as (1, 2), -1 as (2, 1), 0 as (1, 1). As there are only
-    two ranks, tau-b is the phi coefficient of "this candidate lost". NaN if one side has ties only.
+    A preference is two ranks: 1 is (1, 2), -1 is (2, 1), 0 is (1, 1). With two ranks, tau-b is the
+    phi coefficient of "this candidate lost". NaN if one side has only ties.
     """
     table = _table(counts)
     slots = 2 * counts.sum(axis=-1)
@@ -371,9 +369,9 @@ def accuracy(counts: FloatArray) -> FloatArray:
 
 
 def weighted_f1(counts: FloatArray) -> FloatArray:
-    """Return F1 of the three labels, weighted by how often people gave them.
+    """Return F1 of the three labels, weighted by their frequency among people.
 
-    A label that is never predicted has F1 0, so a metric that never ties pays for every tie.
+    A label that is never predicted has F1 0, so a metric that never ties loses every tie.
     """
     table = _table(counts)
     labelled, predicted = table.sum(axis=-1), table.sum(axis=-2)

@@ -1,9 +1,9 @@
-"""Bradley–Terry: strengths of systems from who beats whom, P(i beats j) = π_i / (π_i + π_j).
+"""Bradley–Terry strengths of systems from wins: P(i beats j) = π_i / (π_i + π_j).
 
 Strengths are log π with mean 0, at the maximum of the likelihood. They are finite only if every
-system can be reached from every other along wins; where that fails, a virtual average player is
-added that wins and loses half a game against each system. Resamples are fitted many at once and
-start from the strengths of the data.
+system can be reached from every other along wins. Otherwise a virtual average player is added,
+which wins and loses half a game against each system. Many resamples are fitted at once, starting
+from the strengths of the data.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from patmark.stats.resampling import Units, draw_weights
 
 TieRule: TypeAlias = Literal["half", "davidson"]
 
-_CELLS_AT_ONCE = 1 << 18  # of tables of wins; so few stay near the processor
+_CELLS_AT_ONCE = 1 << 18  # number of win tables per block, to fit the processor cache
 
 
 @dataclass(frozen=True, slots=True)
 class BradleyTerry:
-    """Log strengths with intervals; n of each is its number of comparisons.
+    """Log strengths with intervals; n is the number of comparisons of a system.
 
-    ``components`` are the groups of systems that reach each other along wins, strongest first; if
-    there is more than one, ``prior`` says that the virtual player was added, and strengths across
-    groups lean on it. ``prior_resamples`` counts the resamples that needed it. A system without
-    comparisons has no strength (NaN). ``tie_parameter`` is Davidson's ν, None where ties are half
-    wins. ``unconverged`` counts fits, of the data and of resamples, that were stopped early.
+    ``components`` are the groups of systems that reach each other along wins, strongest first. If
+    there is more than one, ``prior`` is True: the virtual player was added, and strengths across
+    groups depend on it. ``prior_resamples`` counts the resamples that needed it. A system without
+    comparisons has no strength (NaN). ``tie_parameter`` is Davidson's ν, or None if ties are half
+    wins. ``unconverged`` counts fits of the data and of resamples that were stopped early.
     """
 
     strengths: tuple[Estimate, ...]
@@ -58,9 +58,8 @@ def bradley_terry(
     """Return strengths from wins and ties per segment, both (segments, systems, systems).
 
     ``wins[s, i, j]`` counts how often i beat j in segment s; ``ties`` is symmetric. A tie is half a
-    win for both, or by ``davidson`` an outcome of its own with P proportional to ν √(π_i π_j). With
-    Davidson only real wins count as links between systems. ``units`` says which segments are drawn
-    together for the interval.
+    win for both. With ``davidson`` it is a separate outcome with P proportional to ν √(π_i π_j),
+    and only real wins link systems. ``units`` gives the resampling unit of each segment.
     """
     _check(wins, ties, tie_rule)
     segments, systems, _ = wins.shape
@@ -162,9 +161,8 @@ def _estimates(
     )  # fmt: skip
 
 
-# The maximum of the likelihood is found by Newton's method: the usual MM steps find the same
-# maximum, but need more than 20,000 steps when systems are nearly separated, as good and bad ones
-# are.
+# Newton's method finds the maximum of the likelihood. The usual MM steps find the same maximum, but
+# need more than 20,000 steps if systems are nearly separated.
 _VIRTUAL = 0.5
 _TOLERANCE = 1e-10
 _ROUNDING = 1e-12  # of the log likelihood
@@ -175,9 +173,9 @@ _MOST_STEPS = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Strengths (draws, systems), ν (draws,), and how many fits leaned or did not settle.
+    """Strengths (draws, systems), ν (draws,), and counts of fits with prior or without convergence.
 
-    ``place`` is where the maximum was found, for the next search to start from.
+    ``place`` is the maximum, a starting point for the next search.
     """
 
     strengths: FloatArray
@@ -189,9 +187,9 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Games:
-    """Who beat whom, and with Davidson who tied with whom: (draws, players, players).
+    """Wins, and with Davidson ties, of all pairs: (draws, players, players).
 
-    ``played`` counts both ways, ``points`` are wins with ties as halves, summed by player.
+    ``played`` counts both directions, ``points`` are wins with ties as halves, summed by player.
     """
 
     wins: FloatArray
@@ -217,8 +215,8 @@ class _Games:
 def fit_tables(tables: FloatArray, *, leaning: bool, start: Fit | None = None) -> Fit:
     """Return strengths of many tables of wins, and of ties if there is a second one.
 
-    The shape is (draws, 1 or 2, systems, systems). Tables that do not link all systems lean on
-    the virtual player, and all do with ``leaning``.
+    The shape is (draws, 1 or 2, systems, systems). Tables that do not link all systems use the
+    virtual player; with ``leaning`` all do.
     """
     draws, kinds, systems, _ = tables.shape
     prior = ~_linked(tables[:, 0]) | leaning
@@ -241,13 +239,13 @@ def fit_tables(tables: FloatArray, *, leaning: bool, start: Fit | None = None) -
 
 
 def _linked(links: FloatArray) -> NDArray[np.bool_]:
-    """Return True if every system leads to every other, of each table (draws, systems, systems)."""
+    """Return True for each table (draws, systems, systems) in which wins link all systems."""
     edges = (links > 0).astype(np.float32)
     return _led_to(edges) & _led_to(edges.swapaxes(1, 2))
 
 
 def _led_to(edges: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return True if the first system leads to all others."""
+    """Return True if the first system reaches all others."""
     reached = np.zeros((len(edges), 1, edges.shape[1]), dtype=np.float32)
     reached[:, :, 0] = 1
     while True:
@@ -258,9 +256,9 @@ def _led_to(edges: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 
 def _maximise(games: _Games, place: FloatArray) -> tuple[FloatArray, int]:
-    """Return log π of each player and log ν, (draws, players + 1), and how many did not settle.
+    """Return log π of each player and log ν, (draws, players + 1), and the unconverged fits.
 
-    A long step that overshoots is halved; draws that have settled leave the work. A player without
+    A step that overshoots is halved, and converged draws leave the iteration. A player without
     games stays at its place.
     """
     place, size, active = place.copy(), np.ones(len(place)), np.arange(len(place))
@@ -283,7 +281,7 @@ def _maximise(games: _Games, place: FloatArray) -> tuple[FloatArray, int]:
 
 
 def _not_worse(tried: FloatArray, place: FloatArray, games: _Games) -> NDArray[np.bool_]:
-    """Return True if the likelihood does not fall, but for rounding."""
+    """Return True if the likelihood does not decrease beyond rounding."""
     before, after = _likelihood(place, games), _likelihood(tried, games)
     return after >= before - _ROUNDING * np.abs(before)
 
@@ -302,7 +300,7 @@ def _outcomes(place: FloatArray, games: _Games) -> tuple[FloatArray, FloatArray]
 
 
 def _likelihood(place: FloatArray, games: _Games) -> FloatArray:
-    """Return the log of it, (draws,)."""
+    """Return the log likelihood, (draws,)."""
     win, draw = _outcomes(place, games)
     logs: FloatArray = (games.wins * np.log(win)).sum(axis=(1, 2))
     if games.ties is not None:
@@ -312,7 +310,7 @@ def _likelihood(place: FloatArray, games: _Games) -> FloatArray:
 
 
 def _newton_step(place: FloatArray, games: _Games) -> FloatArray:
-    """Return the step to where the slope of the likelihood vanishes, cut if very long."""
+    """Return the Newton step, shortened if very long."""
     win, draw = _outcomes(place, games)
     played, share = games.played, win if games.ties is None else win + draw / 2
     playing: NDArray[np.bool_] = np.any(games.played, axis=2)
@@ -320,7 +318,7 @@ def _newton_step(place: FloatArray, games: _Games) -> FloatArray:
     expected = played * share
     slope[:, :-1] = games.points - expected.sum(axis=2)
     spread = expected * (1 - share) - played * (draw / 4)
-    # One is added for every two players, which fixes the mean: strengths have no zero of their own.
+    # One is added for every two players to fix the mean: strengths have no natural zero.
     fixed_mean = playing[:, :, None] & playing[:, None, :]
     np.subtract(fixed_mean, spread, out=bend[:, :-1, :-1])
     players = np.arange(played.shape[1])

@@ -23,9 +23,9 @@ def significance_clusters(
     """Return the significance clusters of systems, best first.
 
     By the rule ``any``, a system opens a new cluster if it is significantly worse than any member
-    of the current one; by ``wmt``, clusters part only where every system above is significantly
-    better than every system below. Systems with equal scores stay in one cluster. Systems without
-    a score (NaN) form the last cluster. ``p_values`` has an entry for each pair of positions, the
+    of the current one. By ``wmt``, a boundary requires that every system above is significantly
+    better than every system below. Systems with equal scores stay in one cluster. Systems without a
+    score (NaN) form the last cluster. ``p_values`` has an entry for each pair of positions, the
     earlier first; NaN is not significant.
     """
     found: list[list[int]] = []
@@ -84,7 +84,7 @@ def rank_ranges(
     return ranges
 
 
-# Compact letter display: systems share a letter exactly when no test tells them apart.
+# Compact letter display: systems share a letter if and only if they do not differ significantly.
 
 
 def significance_letters(
@@ -95,9 +95,10 @@ def significance_letters(
 ) -> list[tuple[str, ...]]:
     """Return the letters of each system; those of the best system come first in the alphabet.
 
-    Insert and absorb (Piepho 2004): one set holds all systems; each significant pair splits the
-    sets that hold both; subsets of other sets are dropped. ``p_values`` has an entry for each pair
-    of positions, the earlier first; NaN is not significant. Systems without a score rank last.
+    This is the insert-and-absorb algorithm (Piepho 2004). It starts with one set of all systems,
+    splits the sets that hold both members of a significant pair, and drops subsets of other sets.
+    ``p_values`` has an entry for each pair of positions, the earlier first; NaN is not significant.
+    Systems without a score rank last.
     """
     order = _best_first(scores, higher_is_better)
     rank = {system: place for place, system in enumerate(order)}

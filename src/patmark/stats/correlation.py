@@ -1,6 +1,6 @@
 """Agreement of a metric with gold scores: correlations, counted pairs, ties, system pairs.
 
-Values that are equal to twelve digits of the largest are equal.
+Values count as equal if they agree to twelve digits of the largest.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from patmark.stats.significance import draw_signs
 Coefficient: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 AverageBy: TypeAlias = Literal["none", "system", "item"]
 
-CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
+CONSTANT = 1e-12  # share of a sum of squares below which a variance is rounding error
 
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
     """Mean of a coefficient over groups.
 
-    Of the ``groups`` with at least two entries, those ``undefined`` (a constant side, for most
-    coefficients) are not in the mean. The groups ``skipped`` had fewer than two entries.
+    Of the ``groups`` with at least two entries, the ``undefined`` ones (usually a constant side)
+    are not in the mean. The ``skipped`` groups had fewer than two entries.
     """
 
     value: float
@@ -67,8 +67,8 @@ def pearson_of_sums(
     """Return Pearson's r from sums of 1, y, y², xy, x, x²; NaN if a side is constant or n < 2.
 
     Values far from zero should be centred before they are summed. Without ``x`` and ``xx``, x is
-    centred and of length one. One array holds what comes between, because most of the time of a
-    test of correlations is spent here.
+    centred and of length one. One array is reused for intermediate results, because correlation
+    tests spend most of their time here.
     """
     found = _spread_of_sums(count, y, yy)
     if x is not None and xx is not None:
@@ -120,17 +120,17 @@ def grouped(
     coefficient: Coefficient,
     average_by: AverageBy = "item",
 ) -> Grouped:
-    """Return mean over groups of a coefficient between gold and metric scores (systems, segments).
+    """Return the mean over groups of a coefficient of gold and metric scores (systems, segments).
 
-    A group is the segments of a system, the systems on an item (a segment), or everything
-    together (none). Entries without gold (NaN) are left out; metric scores must be there.
+    A group is the segments of a system, the systems on an item (a segment), or everything together
+    (none). Entries without gold (NaN) are left out; metric scores are required.
     """
     values = group_coefficients(gold, metric, coefficient, average_by)
     return mean_of_groups(gold, values, average_by)
 
 
 def mean_of_groups(gold: FloatArray, values: FloatArray, average_by: AverageBy) -> Grouped:
-    """Return the mean of the coefficients of all groups, and how many have none."""
+    """Return the mean of the coefficients of all groups, and the number of undefined ones."""
     entries = np.count_nonzero(~np.isnan(as_groups(gold, average_by)), axis=1)
     values = values[entries >= 2]
     return Grouped(
@@ -142,7 +142,7 @@ def mean_of_groups(gold: FloatArray, values: FloatArray, average_by: AverageBy) 
 
 
 def mean_defined(found: FloatArray) -> FloatArray:
-    """Return means over the last axis of what is defined; NaN where nothing is."""
+    """Return the mean of the defined values along the last axis; NaN if there are none."""
     sums = found.sum(axis=-1)
     if not np.isnan(sums).any():
         return ratio(sums, found.shape[-1])
@@ -156,7 +156,7 @@ def group_coefficients(
     coefficient: Coefficient,
     average_by: AverageBy = "item",
 ) -> FloatArray:
-    """Return the coefficient of each group, in order; NaN where undefined or below two entries."""
+    """Return the coefficient of each group, in order; NaN if undefined or below two entries."""
     gold, metric = check_scores(gold, metric)
     values = np.full(len(as_groups(gold, average_by)), np.nan)
     for members, gold_rows, metric_rows in equal_sized_groups(gold, metric, average_by):
@@ -167,7 +167,7 @@ def group_coefficients(
 def equal_sized_groups(
     gold: FloatArray, metric: FloatArray, average_by: AverageBy
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-    """Yield groups of at least two entries, those of one size together as an array.
+    """Yield groups of at least two entries, grouped by size as arrays.
 
     Each element holds the positions of the groups, their gold and their metric scores.
     """
@@ -220,17 +220,17 @@ def check_scores(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, Floa
     return gold, metric
 
 
-# Counts of pairs ordered alike, differently or tied. Counting is exact and takes n·log n time and
-# n memory, for any threshold: after sorting by one score the entries clearly above a given one
-# are a range, and a stable split of the other score bit by bit (a wavelet matrix) tells how many
-# values of a range are below a bound, for all entries at once.
+# Counts of pairs ordered alike, differently or tied. Counting is exact and takes n·log n time and n
+# memory, for any threshold. After sorting by one score, the entries clearly above a given one are a
+# range. A stable split of the other score bit by bit (a wavelet matrix) counts the values of a
+# range below a bound, for all entries at once.
 _CELLS_AT_ONCE = 1 << 20
 _Apart: TypeAlias = Callable[[FloatArray], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Counts of pairs by their order in gold and metric, for each leading place of the scores.
+    """Counts of pairs by their order in gold and metric, for each leading index of the scores.
 
     ``tied_gold`` and ``tied_metric`` are tied in that one only.
     """
@@ -253,8 +253,9 @@ def count_pairs(
 ) -> PairCounts:
     """Return counts over all pairs along the last axis.
 
-    A pair is tied in the metric when its difference is at most ``epsilon`` to twelve digits of the
-    ``scale``, by default the largest score; and in gold when its scores are equal in that sense.
+    A pair is tied in the metric if its difference is at most ``epsilon`` to twelve digits of the
+    ``scale``, by default the largest score. It is tied in gold if its scores are equal in that
+    sense.
     """
     if not epsilon >= 0:
         raise UsageError(f"the threshold of a tie must be at least 0, not {epsilon}")
@@ -281,7 +282,7 @@ def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> Flo
 
 
 def kendall_c(gold: FloatArray, metric: FloatArray) -> FloatArray:
-    """Return Stuart's tau-c, for sides with different numbers of values; NaN where one has one."""
+    """Return Stuart's tau-c, for sides with different numbers of values; NaN if one is constant."""
     counts = count_pairs(gold, metric)
     distinct = np.minimum(_distinct(gold), _distinct(metric))
     pairs = np.square(np.shape(gold)[-1]) * ratio(distinct - 1, distinct) / 2
@@ -297,13 +298,13 @@ def _distinct(values: FloatArray) -> IntArray:
 def acc_eq(
     gold: FloatArray, metric: FloatArray, epsilon: float = 0.0, scale: float | None = None
 ) -> FloatArray:
-    """Return the share of pairs judged right; a tie is right for a tie (Deutsch et al. 2023)."""
+    """Return the share of pairs ordered or tied correctly (Deutsch et al. 2023)."""
     counts = count_pairs(gold, metric, epsilon, scale)
     return ratio(counts.concordant + counts.tied_both, counts.pairs)
 
 
 def _rows(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
-    """Return both as matrices with a row for each leading place, and the shape of these places."""
+    """Return both as matrices with a row for each leading index, and the leading shape."""
     gold, metric = np.broadcast_arrays(np.asarray(gold, np.float64), np.asarray(metric, np.float64))
     if not (np.isfinite(gold).all() and np.isfinite(metric).all()):
         raise UsageError("pairs can be counted only where every score is a number")
@@ -315,9 +316,9 @@ def _rows(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray,
 def _ordered_pairs(
     keys: FloatArray, values: FloatArray, apart: _Apart
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Count the pairs of each row with keys apart: value of the larger key above, below, equal.
+    """Count the pairs of each row with distinct keys: value of the larger key above, below, equal.
 
-    Rows are taken in blocks to bound memory.
+    Rows are processed in blocks to bound memory.
     """
     rows, size = keys.shape
     counts = np.zeros((3, rows), dtype=np.int64)
@@ -342,9 +343,9 @@ def _count_block(keys: FloatArray, values: FloatArray, apart: _Apart) -> IntArra
 
 
 def _first_apart(keys: FloatArray, ends: IntArray, apart: _Apart) -> IntArray:
-    """Return for each place the first later one of its row whose key is apart, or the end.
+    """Return for each position the first later one of its row with a distinct key, or the end.
 
-    Bisection on the differences themselves, since key + threshold would be rounded.
+    The bisection uses the differences themselves, since key + threshold would be rounded.
     """
     low, high = np.arange(1, len(keys) + 1), ends.copy()
     while (low < high).any():
@@ -359,10 +360,10 @@ def _first_apart(keys: FloatArray, ends: IntArray, apart: _Apart) -> IntArray:
 def _below_and_equal(
     ranks: IntArray, starts: IntArray, ends: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Count for each rank the places from start to end that are below and equal to it.
+    """Count for each rank the positions from start to end that are below and equal to it.
 
     From the highest bit down, values are split stably into those without and with the bit. A range
-    stays a range on either side; where the rank has the bit, the values without it are below.
+    stays a range on either side. If the rank has the bit, the values without it are below.
     """
     below = np.zeros(len(ranks), dtype=np.int64)
     order = ranks
@@ -388,8 +389,8 @@ def _equal_pairs(values: FloatArray) -> IntArray:
     return np.asarray((place - first).sum(axis=1))
 
 
-# How well a metric orders systems. Higher must be better in both scores; a metric for which it is
-# not is given with the sign changed.
+# Ordering of systems by a metric. Higher must be better in both scores; otherwise the caller
+# changes the sign of the metric.
 _SUM_ROUNDING = 1e-10  # of the sum of absolute scores; sums that differ by less count as equal
 
 
@@ -398,8 +399,8 @@ def soft_pair_distances(
 ) -> FloatArray:
     """Return |p of gold − p of metric| for each pair of systems, symmetric.
 
-    Soft pairwise accuracy (Thompson et al. 2024) is one minus their mean. Single segments are
-    exchanged between the two systems, as WMT does, whatever document they are from.
+    Soft pairwise accuracy (Thompson et al. 2024) is one minus their mean. As in WMT, single
+    segments are exchanged between the two systems, regardless of their documents.
     """
     gold, metric = check_scores(gold, metric)
     if gold.ndim != 2:
@@ -424,13 +425,12 @@ def soft_pair_distances(
 def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> FloatArray:
     """Return p of "the first system is better" for each pair of rows (systems, segments).
 
-    In each permutation every segment keeps its two scores or exchanges them; p is the share of
-    permutations whose difference of sums is above the observed one, plus half the share of those
-    where it is equal. So p is near 0 when the first is better, near 1 when it is worse and ½ for
-    systems that never differ, and the pair in reverse has 1 − p. mt-metrics-eval counts equal
-    differences in full, so that its p of a tied pair depends on which system is named first. The
-    exchanges follow from the seed and the number of segments alone. The matrix is filled above the
-    diagonal, NaN elsewhere.
+    In each permutation every segment keeps its two scores or exchanges them. p is the share of
+    permutations whose difference of sums is above the observed one, plus half the share of equal
+    ones. So p is near 0 if the first is better, near 1 if it is worse, and ½ for systems that never
+    differ; the reversed pair has 1 − p. mt-metrics-eval counts equal differences in full, so that
+    its p of a tied pair depends on the order of the systems. The exchanges depend only on the seed
+    and the number of segments. The matrix is filled above the diagonal and NaN elsewhere.
     """
     if permutations < 1:
         raise UsageError(f"a permutation test needs at least one permutation, not {permutations}")
@@ -462,8 +462,8 @@ def pair_features(scores: FloatArray) -> FloatArray:
 def pair_p_values(sums: FloatArray) -> FloatArray:
     """Return p of "the first system is better" from sums (2, …, pairs).
 
-    Exchanges turn the sign of each difference, so that their sum has mean 0 and the sum of squares
-    as its variance. A pair that never differs has p = ½.
+    Exchanges change the sign of each difference, so their sum has mean 0 and the sum of squares as
+    its variance. A pair that never differs has p = ½.
     """
     from scipy.special import ndtr
 

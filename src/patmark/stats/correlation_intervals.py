@@ -1,12 +1,11 @@
-"""Intervals of correlations with human scores, of segments and of whole systems.
+"""Confidence intervals of correlations with human scores, for segments and for systems.
 
-Of whole systems Pearson and Spearman have intervals by Fisher's z and Kendall by its variance where
-scores are normal: resampling few systems gives intervals that are too narrow. Others are resampled.
-What a resample changes are sums: of the coefficients of single items, or of products of scores. So
-a matrix product gives them for all resamples, and the coefficient is computed from the sums. All
-metrics see the same resamples.
-Between whole systems, systems are drawn too, because other systems would give another correlation;
-a system drawn twice is not compared with itself.
+For systems, Pearson and Spearman use Fisher's z, and Kendall uses its variance for normal scores,
+because resampling few systems gives intervals that are too narrow. Other coefficients are
+resampled. A resample changes sums of item coefficients or of products of scores, so a matrix
+product gives these sums for all resamples. All metrics use the same resamples. At system level,
+systems are drawn too, because other systems would give another correlation. A system drawn twice is
+not compared with itself.
 """
 
 from __future__ import annotations
@@ -53,10 +52,10 @@ _CELLS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class CorrelationInterval:
-    """A correlation and its interval, from the ``draws`` that gave a value.
+    """A correlation and its interval, from the ``draws`` with a value.
 
-    In ``undefined`` further draws the correlation had none; they are left out. Both ends are NaN
-    where no draw gave a value.
+    The correlation is undefined in ``undefined`` further draws, which are left out. Both ends are
+    NaN if no draw has a value.
     """
 
     value: float
@@ -74,11 +73,11 @@ def segment_intervals(
     resamples: int = 2000,
     seed: int = 0,
 ) -> list[CorrelationInterval]:
-    """Return interval of the segment-level correlation of each metric, over segments or documents.
+    """Return the interval of the segment-level correlation of each metric.
 
-    ``gold`` (systems, segments) holds human scores, NaN where there is none; ``metrics`` (metrics,
-    systems, segments) those of each metric. By item any coefficient can be resampled; over all
-    cells or by system, Pearson and Spearman.
+    Segments or documents are drawn. ``gold`` (systems, segments) holds human scores, NaN if
+    missing; ``metrics`` (metrics, systems, segments) those of each metric. By item any coefficient
+    can be resampled; over all cells or by system, Pearson and Spearman.
     """
     check_shapes(gold, metrics, units, resamples)
     if average_by == "item":
@@ -103,7 +102,7 @@ def item_intervals(
 ) -> list[CorrelationInterval]:
     """Return intervals of means over items from coefficients (rows, items), NaN if absent.
 
-    All rows, such as metrics and coefficients, see the same resamples, which are drawn once.
+    All rows, such as metrics and coefficients, use the same resamples.
     """
     values = mean_defined(per_item)
     draws = _resampled_means(per_item, units, resamples, seed)
@@ -115,7 +114,7 @@ def item_intervals(
 
 
 def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples: int) -> None:
-    """Refuse arrays that do not fit each other, and metrics without a score beside gold."""
+    """Refuse arrays of different shapes, and metrics without a score for a gold score."""
     if metrics.ndim != 3:
         raise UsageError(
             f"expected metrics of shape (metrics, systems, segments), not {metrics.shape}"
@@ -131,9 +130,9 @@ def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples:
 
 
 def interval_of(value: float, drawn: FloatArray, sizes: FloatArray) -> CorrelationInterval:
-    """Return the expanded percentile interval, widened to hold the value where that lies outside.
+    """Return the expanded percentile interval, widened to contain the value if necessary.
 
-    ``sizes`` are those of the units that were drawn.
+    ``sizes`` are those of the drawn units.
     """
     undefined = int(np.count_nonzero(np.isnan(drawn)))
     ci = interval_holding(value, drawn, tail_beyond(sizes))
@@ -232,19 +231,19 @@ def _centred_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 _FEWEST_FOR_KENDALL = 5
 _HALVINGS = 40
-_SYSTEM_STREAM = 1  # systems are drawn from a stream of their own, beside that of segments
+_SYSTEM_STREAM = 1  # systems have a random stream separate from that of segments
 _FIT_FOR_REPEATS = (pearson, spearman, kendall_b, acc_eq)
 
 
 def correlation_interval(
     coefficient: Coefficient, value: float, systems: int, confidence: float = 0.95
 ) -> tuple[float, float] | None:
-    """Return interval of a correlation over systems; None where it has none.
+    """Return the interval of a correlation over systems; None if it has none.
 
-    By Fisher's z, with a variance of 1/(n − 3) for Pearson and (1 + ρ²/2)/(n − 3) for Spearman
-    (Bonett and Wright 2000). A correlation of 1 or −1 lies at infinity on this scale, and says
-    nothing of its own error. Kendall's τ has the values that could be the true one with the
-    variance that it would then have, from 5 systems on, and so has an interval if it is 1.
+    It uses Fisher's z with a variance of 1/(n − 3) for Pearson and (1 + ρ²/2)/(n − 3) for Spearman
+    (Bonett and Wright 2000). A correlation of 1 or −1 is infinite on this scale and has no
+    interval. For Kendall's τ, from 5 systems on, the interval consists of the true values that are
+    compatible with τ given their variance, so a τ of 1 has one too.
     """
     z = normal_quantile((1 + confidence) / 2)
     if coefficient is kendall_b:
@@ -277,7 +276,7 @@ def _kendall_variance(tau: float, n: int) -> float:
 
 
 def _farthest(excess: Callable[[float], float], near: float, far: float) -> float:
-    """Return the point between two at which what is below zero near the first rises above it."""
+    """Return the root between two points of a function that is negative at the first."""
     for _ in range(_HALVINGS):
         middle = (near + far) / 2
         near, far = (middle, far) if excess(middle) <= 0 else (near, middle)
@@ -295,11 +294,11 @@ def drawn_systems(
     metric_draws: FloatArray | None = None,
     resample_systems: bool = True,
 ) -> FloatArray:
-    """Return the correlation between two scores of the same systems, each (systems,), on resamples.
+    """Return the correlation of two scores of the same systems, each (systems,), on resamples.
 
-    Where the scores of resampled segments are known, ``gold_draws`` and ``metric_draws``
-    (resamples, systems) hold them; otherwise the scores stay and only systems are drawn. A drawn
-    system without a score leaves the draw without a value.
+    ``gold_draws`` and ``metric_draws`` (resamples, systems) hold the scores of resampled segments,
+    if known. Otherwise only systems are drawn. A drawn system without a score makes the draw
+    undefined.
     """
     if resample_systems and coefficient not in _FIT_FOR_REPEATS:
         raise UsageError(
@@ -316,7 +315,7 @@ def drawn_systems(
 def mean_distance_interval(
     distances: FloatArray, resamples: int = 2000, seed: int = 0
 ) -> CorrelationInterval:
-    """Return interval of 1 − mean distance over pairs of systems, from a symmetric matrix.
+    """Return the interval of 1 − mean distance over pairs of systems, from a symmetric matrix.
 
     Soft pairwise accuracy is such a mean. Systems are drawn; a system drawn twice is not paired
     with itself.

@@ -1,4 +1,4 @@
-"""Detection of a class by a score: AUC, and F1 at a threshold that other documents gave."""
+"""Detection of a class by a score: AUC, and F1 at a cross-validated threshold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def area_under_curve(scores: FloatArray, positive: Flags) -> float:
 
 
 def _wins(positives: FloatArray, negatives: FloatArray) -> FloatArray:
-    """Return the number of negatives below each positive, with half of those that tie."""
+    """Return the number of negatives below each positive, counting ties as one half."""
     ordered = np.sort(negatives)
     below = np.searchsorted(ordered, positives, side="left")
     return np.asarray((below + np.searchsorted(ordered, positives, side="right")) / 2)
@@ -49,9 +49,9 @@ def area_draws(
 
 
 def best_threshold(scores: FloatArray, positive: Flags) -> float:
-    """Return the score from which on calling an output positive has the highest F1.
+    """Return the threshold with the highest F1.
 
-    Of equal maxima the highest threshold wins; infinity if there is no positive.
+    Among equal maxima the highest threshold wins; infinity if there is no positive.
     """
     values, place = np.unique(scores, return_inverse=True)
     found = np.bincount(place, positive, len(values))[::-1].cumsum()[::-1]
@@ -65,9 +65,9 @@ def best_threshold(scores: FloatArray, positive: Flags) -> float:
 def held_out_decisions(
     scores: FloatArray, positive: Flags, groups: IntArray, folds: int = 10
 ) -> Flags:
-    """Return what is called positive at the threshold that is best for other groups.
+    """Return the cross-validated decisions: True if called positive.
 
-    Groups, such as documents, are dealt to the folds in turn, in the order of their numbers.
+    Groups, such as documents, are assigned to the folds in turn, in the order of their numbers.
     """
     group = np.unique(groups, return_inverse=True)[1]
     count = min(folds, int(group.max(initial=-1)) + 1)

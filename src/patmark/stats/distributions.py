@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from math import comb, erfc, exp, expm1, inf, isnan, lgamma, log, log1p, nan, pi, sqrt
 
-_LARGE = 1e5  # degrees of freedom, from which on the distance of Wallace is exact to ten digits
+_LARGE = 1e5  # degrees of freedom from which Wallace's approximation is exact to ten digits
 _MANY = 20
 _NEAR = 1e-7
 _NEAR_ZERO = 6.0
 _PRECISE = 1e-15
-_TINY = 1e-300  # where a denominator of a fraction would be zero
+_TINY = 1e-300  # replaces zero in denominators of a continued fraction
 _FEW_TRIALS = 200
 
 
@@ -24,7 +24,7 @@ def normal_cdf(z: float) -> float:
 
 def normal_quantile(p: float) -> float:
     """Return the quantile of the standard normal distribution at probability p."""
-    from statistics import NormalDist  # with decimal numbers and fractions, which nobody else needs
+    from statistics import NormalDist  # imported here, because it loads decimal and fractions
 
     return NormalDist().inv_cdf(p)
 
@@ -42,7 +42,7 @@ def student_cdf(t: float, df: float) -> float:
         return normal_cdf(-_wallace(df) * sqrt(df * log1p(square / df)))
     whole = df + square
     inner, outer = (0.5, square / whole), (df / 2, df / whole)
-    if square < _NEAR_ZERO:  # both are right, this one is there sooner
+    if square < _NEAR_ZERO:  # both branches are right; this one converges faster
         return (1 - _incomplete_beta(inner, outer)) / 2
     return _incomplete_beta(outer, inner) / 2
 
@@ -56,11 +56,12 @@ def student_quantile(p: float, df: float) -> float:
         return z
     if df > _LARGE:
         return _from_normal(z, df)
-    # The tail is convex, and longer than that of the normal: Newton comes from there and stays.
+    # The tail is convex and longer than that of the normal, so Newton's method converges from
+    # there.
     t = _from_normal(z, df) if df > _MANY else z
     scale = lgamma((df + 1) / 2) - lgamma(df / 2) - log(pi * df) / 2
     step = -inf
-    while abs(step) > _NEAR * abs(t):  # the step after would be as small as the square of that
+    while abs(step) > _NEAR * abs(t):  # the next step would be as small as the square of this one
         density = exp(scale - (df + 1) / 2 * log1p(t * t / df))
         step = (p - student_cdf(t, df)) / density
         t += step

@@ -1,13 +1,12 @@
-"""Is a difference small? Non-inferiority and equivalence within a margin.
+"""Non-inferiority and equivalence tests within a margin.
 
-A difference that is not significant may still be large: too few units see nothing. To say that a
-system is not worse, or that two are equivalent, a difference of the size of a margin must be ruled
-out. That is tested against the margin itself: by one one-sided test at 5 % for "not worse", by two
-for "equivalent" (TOST, Schuirmann 1987), which is the same as that the 90 % interval lies within
-the margins. The standard error is that of the jackknife over units, for any score; t has one degree
-of freedom less than units. A rate that was hardly seen has no such error: it is held against the
-margin as against the ends of its interval. Nor has a check that counts the same in all segments of
-both: it is held against the margin as if a segment that differs lost all, and none was seen.
+A difference that is not significant may still be large if there are few units. To show that a
+system is not worse, or that two are equivalent, a difference as large as a margin must be ruled
+out. One one-sided test at 5 % against the margin shows non-inferiority. Two show equivalence (TOST,
+Schuirmann 1987), which is the same as a 90 % interval within the margins. The standard error is the
+jackknife over units, for any score; t has one degree of freedom less than units. Rare rates have no
+such error and are tested by their interval. For a check with the same counts in all segments of
+both systems, a differing segment is assumed to lose everything.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ _PART_AND_WHOLE = 2
 
 @dataclass(frozen=True, slots=True)
 class MarginTest:
-    """First minus second against a margin.
+    """Difference of first and second, tested against a margin.
 
-    ``low`` and ``high`` are one-sided bounds at 95 %, together a 90 % interval. ``p_above`` is that
-    of "not below −margin", ``p_below`` that of "not above margin".
+    ``low`` and ``high`` are one-sided bounds at 95 %, together a 90 % interval. ``p_above`` tests
+    "not below −margin", ``p_below`` "not above margin".
     """
 
     delta: float
@@ -74,8 +73,9 @@ def pair_margin_test(
 def _same_counts(statistics: FloatArray) -> bool:
     """Return True if two systems (2, segments, k) have equal counts of part and whole.
 
-    Those of a check or a grade may be the same in different outputs. Longer statistics, as those of
-    BLEU, and values that are no counts, as those of RIBES, are the same only if the outputs are.
+    Counts of a check or a grade may be equal for different outputs. Longer statistics, such as
+    those of BLEU, and non-integer values, such as those of RIBES, are equal only if the outputs
+    are.
     """
     of_part = statistics.shape[2] == _PART_AND_WHOLE
     return (
@@ -96,9 +96,9 @@ def margin_test(
 ) -> MarginTest:
     """Test the difference of two systems, from statistics (units, k), against a margin.
 
-    Units in which neither was counted have no say. Nothing is ruled out, p is 1, without a value,
-    with fewer units than any test needs, and where all units differ alike and not by nothing, from
-    which no error can be told.
+    Units in which neither system was counted are ignored. p is 1 without a value, with too few
+    units for any test, and if all units differ by the same amount other than zero, from which no
+    error can be estimated.
     """
     counted = (first != 0).any(axis=1) | (second != 0).any(axis=1)
     first, second = first[counted], second[counted]

@@ -1,7 +1,7 @@
-"""Reliability of evaluators: halves of NTCIR-9, the ceiling of people, bias and drift.
+"""Reliability of evaluators: split-half reliability, human ceiling, bias and drift.
 
-Grades are an array (evaluators, systems, segments), better ones higher, NaN where an evaluator did
-not judge.
+Grades are an array (evaluators, systems, segments), better ones higher, NaN if an evaluator did not
+judge.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from patmark.stats.resampling import segment_ranks
 class CorrelationSpread:
     """Mean and middle 95 % of Pearson's r over splits.
 
-    Those ``undefined``, in which a side lacks a system or all differences, are left out.
+    ``undefined`` splits, in which a side lacks a system or is constant, are left out.
     """
 
     mean: float
@@ -38,7 +38,7 @@ class CorrelationSpread:
 
     @classmethod
     def of(cls, values: FloatArray) -> CorrelationSpread:
-        """Return the spread of values that may be NaN."""
+        """Return mean and range of values that may be NaN."""
         valid = values[~np.isnan(values)]
         undefined = len(values) - len(valid)
         mean = float(valid.mean()) if len(valid) else float("nan")
@@ -47,12 +47,11 @@ class CorrelationSpread:
 
 @dataclass(frozen=True, slots=True)
 class HalfSplit:
-    """Pearson over systems between pairwise scores on two halves of the data.
+    """Split-half reliability: Pearson over systems between pairwise scores on two halves.
 
-    ``in_order`` compares the first half of the segments with the second. Spearman–Brown foretells
-    r for data twice as large as a half, from the mean r of the random splits; NaN where that is
-    below 0, as halves that contradict each other measure nothing. ``segments`` are
-    those of each evaluator, ``shared`` those of more than one.
+    ``in_order`` compares the first half of the segments with the second. The Spearman–Brown
+    correction estimates r for twice as much data from the mean r of the random splits. It is NaN
+    for negative r. ``segments`` are those of each evaluator, ``shared`` those of more than one.
     """
 
     in_order: float
@@ -68,8 +67,8 @@ class HalfSplit:
 class EvaluatorPair:
     """Pearson over ``systems`` between pairwise scores of two evaluators on their own segments.
 
-    ``segments`` of each, ``common`` of both: where none is common, differences of the data are in
-    the number too. ``left_out`` systems were not compared by both.
+    ``segments`` are those of each, ``common`` of both. Without common segments, r also reflects
+    differences of the data. ``left_out`` systems were not compared by both.
     """
 
     first: int
@@ -86,11 +85,11 @@ def half_split(
 ) -> HalfSplit:
     """Compare halves that each contain half of the segments of every evaluator (NTCIR-9, 5.1).
 
-    A segment is in one half with all its grades: a half that shared segments with the other would
-    agree with it for that alone. Segments of one evaluator are halved for each evaluator, those
-    of several together. Of an odd number the second half gets one more. Segments in which an
-    evaluator graded fewer than two systems hold no comparison and do not count. Random halves are
-    drawn in the order of ``ids``, so that the order of rows does not matter.
+    All grades of a segment are in one half, because halves that share segments would agree for that
+    alone. Segments of one evaluator are halved for each evaluator, those of several together. With
+    an odd number the second half gets one more. Segments in which an evaluator graded fewer than
+    two systems do not count. Random halves are drawn in the order of ``ids``, so that row order
+    does not matter.
     """
     statistics = pairwise_statistics(grades)
     compared = statistics[..., 1].sum(axis=1) > 0
@@ -117,23 +116,23 @@ def half_split(
 
 
 def _places(ranks: IntArray) -> IntArray:
-    """Return the place of each of some ranks in their order."""
+    """Return the position of each rank in their order."""
     return np.argsort(np.argsort(ranks))
 
 
 def spearman_brown(r: float) -> float:
-    """Return r for twice as many data on both sides: 2r / (1 + r).
+    """Apply the Spearman–Brown correction for twice as much data: 2r / (1 + r).
 
-    NaN for r below 0: such an r is no share of true variance, which the formula steps up, and the
-    formula would lead it beyond −1.
+    The result is NaN for negative r, which is no share of true variance.
     """
     return 2 * r / (1 + r) if r >= 0 else float("nan")
 
 
 def _parts_to_halve(compared: NDArray[np.bool_]) -> list[IntArray]:
-    """Return segments of each evaluator alone, and all others together, of (evaluators, segments).
+    """Return the segments of each evaluator alone, and all others together.
 
-    A single segment of an evaluator alone cannot be halved; it goes with the others.
+    The input is (evaluators, segments). A single segment of one evaluator cannot be halved, so it
+    joins the others.
     """
     judges = compared.sum(axis=0)
     alone = [np.flatnonzero(own & (judges == 1)) for own in compared]
@@ -174,8 +173,8 @@ def between_evaluators(grades: FloatArray) -> list[EvaluatorPair]:
     return results
 
 
-# The human ceiling: how well raters predict each other, and how well a metric could at best. An
-# item is one output: a system in a segment.
+# The human ceiling: how well raters predict each other, and the upper bound for a metric. An item
+# is one output: a system in a segment.
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,15 +189,14 @@ class RaterAgainstOthers:
 
 @dataclass(frozen=True, slots=True)
 class HumanCeiling:
-    """Correlation between halves of the raters, and the bound for a metric that follows.
+    """Correlation between halves of the raters, and the resulting bound for a metric.
 
-    Pearson between mean grades of systems, and of items. A half is noisy, and so is what it
-    predicts: a metric without noise may well exceed these. Against the mean of all raters no metric
-    is expected to exceed ``system_bound`` and ``segment_bound``: the root of the reliability of
-    that mean, which Spearman–Brown foretells from the mean r of the splits (a little too low where
-    the halves of an odd number of raters are unequal). They are NaN where r is not above 0.
-    ``all_splits`` says that every possible split was taken. ``items`` (fewest, most) were rated by
-    both halves.
+    Pearson is computed between mean grades of systems, and of items. Halves are noisy, so a metric
+    may exceed these values. Against the mean of all raters no metric is expected to exceed
+    ``system_bound`` and ``segment_bound``. They are the root of the reliability of that mean, by
+    the Spearman–Brown correction of the mean r (slightly too low if an odd number of raters makes
+    the halves unequal). They are NaN unless r is positive. ``all_splits`` is True if every possible
+    split was used. ``items`` (fewest, most) were rated by both halves.
     """
 
     system: CorrelationSpread
@@ -214,8 +212,8 @@ class HumanCeiling:
 def human_ceiling(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HumanCeiling:
     """Let random halves of the raters predict each other, and each rater the mean of the others.
 
-    Only items rated by both sides count. Of an odd number of raters the second half has one more.
-    If there are not more different halves than ``splits``, each is taken once.
+    Only items rated by both sides count. With an odd number of raters the second half has one more.
+    If there are at most ``splits`` different halves, each is used once.
     """
     raters = len(grades)
     if not ((~np.isnan(grades)).sum(axis=0) > 1).any():
@@ -237,11 +235,11 @@ def human_ceiling(grades: FloatArray, splits: int = 1000, seed: int = 0) -> Huma
 
 
 _VALUES_AT_ONCE = 200_000
-"""Means of items that are held at once, so that many splits of many items need little memory."""
+"""Maximum number of item means in memory."""
 
 
 def metric_bound(half_against_half: float) -> float:
-    """Return the highest r to expect against the mean of all raters, from r of halves."""
+    """Return the highest expected r against the mean of all raters, from r of halves."""
     return float(np.sqrt(spearman_brown(half_against_half))) if half_against_half > 0 else np.nan
 
 
@@ -259,7 +257,8 @@ def _predictions(
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return Pearson of a group with the other raters over systems and items, and the items.
 
-    ``members`` (groups, raters) says who is in a group; only items that both sides rated count.
+    ``members`` (groups, raters) are the members of each group. Only items rated by both sides
+    count.
     """
     size = max(1, _VALUES_AT_ONCE // grades[0].size)
     parts = [members[start : start + size] for start in range(0, len(members), size)]
@@ -275,7 +274,7 @@ def _predictions_at_once(
     flat = grades.reshape(raters, -1)
     given = ~np.isnan(flat)
     sides = np.stack([members, ~members]).astype(np.float64)
-    # Few raters: the threads of a matrix product would cost more than they save.
+    # With few raters, the threads of a matrix product would cost more than they save.
     counts, sums = (
         np.einsum("sgr,ri->sgi", sides, of_rater)
         for of_rater in (given.astype(np.float64), np.where(given, flat, 0.0))
@@ -296,16 +295,16 @@ def _pearson_of_some(x: FloatArray, y: FloatArray, chosen: NDArray[np.bool_]) ->
     return np.array([float(pearson(a[own], b[own])) for a, b, own in rows])
 
 
-# What is peculiar to each evaluator: severity, spread, use of the scale, drift.
+# Characteristics of each evaluator: severity, variance, use of the scale, drift.
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Straight line through the grades in the order in which they were given.
+    """Linear trend of the grades in the order in which they were given.
 
     ``change`` is the rise from the first to the last judgement in points of the scale,
-    ``standardised`` the same slope in standard deviations of both (Pearson's r), ``p`` of its
-    two-sided t-test. Grades given at one moment are averaged first: they are not independent.
+    ``standardised`` the slope in standard deviations (Pearson's r), ``p`` that of its two-sided
+    t-test. Grades given at one moment are not independent and are averaged first.
     """
 
     moments: int
@@ -319,10 +318,9 @@ class EvaluatorBias:
     """Bias of one evaluator. ``counts`` follow the values of the scale.
 
     ``difference`` is the evaluator's mean minus that of the others, on ``common`` items if there
-    are any (against the mean of the others in each); else over all items of each side, and then
-    it holds the difference of the data as well, as ``note`` says. ``lenience`` needs only the order
-    of grades: on common items, the share of grades above those of another evaluator minus the
-    share below.
+    are any. Otherwise it covers all items of each side and includes the difference of the data, as
+    ``note`` states. ``lenience`` needs only ordinal grades: on common items, the share of grades
+    above those of another evaluator minus the share below.
     """
 
     evaluator: int
@@ -344,12 +342,12 @@ def evaluator_bias(
     *,
     ordinal: bool = False,
 ) -> list[EvaluatorBias]:
-    """Return mean, spread, use of the scale, difference to the others and drift of each evaluator.
+    """Return mean, variance, use of the scale, difference to the others and drift per evaluator.
 
-    A continuous scale, which has no values to count, is None. ``order`` has the shape of the
-    grades and says when each was given (a time or a running number); without it no drift is told.
-    ``ordinal`` grades have no mean, spread or difference; their drift is that of their mid-ranks
-    among all grades, without a change in points.
+    A continuous scale, without values to count, is None. ``order`` has the shape of the grades and
+    holds the time of each (a time or a running number); without it there is no drift. ``ordinal``
+    grades have no mean, variance or difference. Their drift is that of their mid-ranks among all
+    grades, without a change in points.
     """
     flat = grades.reshape(len(grades), -1)
     if order is not None and order.shape != grades.shape:

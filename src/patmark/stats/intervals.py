@@ -1,9 +1,9 @@
-"""95 % intervals from resampled scores that keep their promise with few and unequal units.
+"""95 % intervals from resampled scores, accurate for few and unequal units.
 
-Plain percentiles of resampled scores are too narrow: they spread by √((n-1)/n) too little, and have
-the tails of the normal distribution where the t distribution has wider ones. So percentiles further
-out are taken (Hesterberg 2015, "expanded percentile interval"); units of unequal size count as so
-many equal ones as Kish's effective number tells. Rates have intervals of their own (`rates`).
+Plain percentiles of resampled scores are too narrow by √((n-1)/n), and have normal tails where the
+t distribution has wider ones. The expanded percentile interval (Hesterberg 2015) therefore takes
+percentiles further out. Units of unequal size count by Kish's effective number. Rates have their
+own intervals (`rates`).
 """
 
 from __future__ import annotations
@@ -17,32 +17,48 @@ from patmark.data import FloatArray, ScoreScale
 from patmark.errors import UsageError
 from patmark.stats.distributions import normal_cdf, normal_quantile, student_quantile
 
-FEWEST_UNITS = 2  # one unit does not vary, so that an interval from it would have no width
+FEWEST_UNITS = 2  # a single unit has no variance, so that its interval would have no width
 _TAIL = 0.025
+_TAILS_BEGIN = 1.6  # standard deviations from the mean; beyond lie 5 % of normal draws on each side
 
 
 def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the middle part of the resampled scores; those without a value are left out."""
+    """Return the middle part of the resampled scores, without undefined ones."""
     valid = draws[~np.isnan(draws)]
     return _ends(np.sort(valid), confidence) if len(valid) else (float("nan"), float("nan"))
 
 
 def _ends(ordered: FloatArray, confidence: float) -> tuple[float, float]:
-    tail = (1 - confidence) / 2
-    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+    tail, last = (1 - confidence) / 2, len(ordered) - 1
+    return _quantile(ordered, last * tail), _quantile(ordered, last * (1 - tail))
 
 
-def _quantile(ordered: FloatArray, share: float) -> float:
+def _quantile(ordered: FloatArray, place: float) -> float:
     """Compute ``numpy.quantile`` by the linear method without loading ``numpy.ma``."""
-    place = (len(ordered) - 1) * share
     below = int(place)
     low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
     part = place - below
     return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
 
 
+def _ends_in_tails(
+    draws: FloatArray, low: float, high: float, confidence: float
+) -> tuple[float, float]:
+    """Compute the same ends from the draws below ``low`` and above ``high``.
+
+    Sorting a few draws takes a fifth of the time of sorting all, which is done if the ends lie
+    elsewhere.
+    """
+    tail, last = (1 - confidence) / 2, len(draws) - 1
+    below, above = draws[draws < low], draws[draws > high]
+    if min(len(below), len(above)) < last * tail + 3:
+        return _ends(np.sort(draws), confidence)
+    from_above = last * (1 - tail) - (len(draws) - len(above))
+    return _quantile(np.sort(below), last * tail), _quantile(np.sort(above), from_above)
+
+
 def interval_holding(value: float, draws: FloatArray, tail: float = _TAIL) -> tuple[float, float]:
-    """Return the percentile interval, widened to hold its estimate where that lies outside."""
+    """Return the percentile interval, widened to contain its estimate if necessary."""
     return _holding(value, *percentile_interval(draws, 1 - 2 * tail))
 
 
@@ -52,9 +68,14 @@ def intervals_holding(
     """Return the intervals of many estimates, each from a row of resampled scores."""
     if np.isnan(draws).any() or not draws.shape[1]:
         return list(map(interval_holding, values.tolist(), draws, tails))
+    middle, reach = draws.mean(axis=1), _TAILS_BEGIN * draws.std(axis=1)
+    rows = zip(
+        values.tolist(), draws, (middle - reach).tolist(), (middle + reach).tolist(), tails,
+        strict=True,
+    )  # fmt: skip
     return [
-        _holding(value, *_ends(ordered, 1 - 2 * tail))
-        for value, ordered, tail in zip(values.tolist(), np.sort(draws, axis=1), tails, strict=True)
+        _holding(value, *_ends_in_tails(row, low, high, 1 - 2 * tail))
+        for value, row, low, high, tail in rows
     ]
 
 
@@ -83,9 +104,9 @@ def _degrees_of_freedom(sizes: FloatArray) -> float:
 def score_interval(
     value: float, draws: FloatArray, sizes: FloatArray, scale: ScoreScale | None = None
 ) -> tuple[float, float] | None:
-    """Return the interval of a score from resampled scores, which keeps to the bounds of the scale.
+    """Return the interval of a score from resampled scores, within the bounds of the scale.
 
-    ``sizes`` are those of the units that are drawn, in segments. None for a single unit.
+    ``sizes`` are those of the drawn units, in segments. None for a single unit.
     """
     if np.count_nonzero(sizes) < FEWEST_UNITS:
         return None
@@ -97,10 +118,10 @@ def score_interval(
 
 
 def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Lower and upper end of the interval of a share that was seen in ``n`` cases.
+    """Return lower and upper end of Wilson's interval of a share observed in ``n`` cases.
 
-    ``n`` may be fractional: the effective size of a weighted sample. Without a case the interval
-    is from 0 to 1.
+    ``n`` may be fractional: the effective size of a weighted sample. Without a case the interval is
+    from 0 to 1.
 
     >>> low, high = wilson_interval(0.9, 3000)
     >>> round(low, 3), round(high, 3)

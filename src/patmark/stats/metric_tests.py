@@ -1,4 +1,4 @@
-"""Is one metric closer to human scores than another? Tests of all pairs of metrics, two-sided.
+"""Tests of all pairs of metrics for a difference in agreement with human scores, two-sided.
 
 Deutsch, Dror and Roth (2021) exchange systems or inputs:
 
@@ -6,10 +6,9 @@ Deutsch, Dror and Roth (2021) exchange systems or inputs:
   probability ½: what would other segments say of these systems?
 * PERM-SYSTEMS exchanges them for whole systems: what would other systems say?
 
-Whatever is exchanged, a sum over all parts is the part of one metric that stays plus the part of
-the other that comes in; both follow from the product of the signs with each metric alone. So the
-sums behind a coefficient cost one matrix product per metric, not per pair, and all pairs see the
-same exchanges.
+After an exchange, a sum over all parts is the kept part of one metric plus the exchanged part of
+the other. Both follow from the product of the signs with each metric alone. So the sums behind a
+coefficient cost one matrix product per metric, not per pair, and all pairs use the same exchanges.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 _OfSums = Callable[[FloatArray], FloatArray]
 
 _CELLS_AT_ONCE = 1 << 21
-_ROUNDING = 1e-10  # of a coefficient; differences that are equal but for this count as equal
+_ROUNDING = 1e-10  # of a coefficient; smaller differences count as zero
 _DIGITS = 9
 
 
@@ -63,9 +62,9 @@ class WilliamsTest:
 def williams(r12: float, r13: float, r23: float, n: int, lost: float = 3) -> WilliamsTest:
     """Run Williams' test of two Pearson correlations with scores 1 on n complete cases.
 
-    Asks whether r12 and r13 differ, where r23 relates the two metrics; t is above 0 where r12 is
-    larger, and has n less ``lost`` degrees of freedom. NaN for n < 4, and where metrics 2 and 3
-    agree so closely that the test has no denominator.
+    It tests if r12 and r13 differ, given the correlation r23 of the two metrics. t is positive if
+    r12 is larger, and has n less ``lost`` degrees of freedom. NaN for n < 4, and if metrics 2 and 3
+    agree so closely that the denominator vanishes.
     """
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if n < 4:
@@ -80,12 +79,12 @@ def williams(r12: float, r13: float, r23: float, n: int, lost: float = 3) -> Wil
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PermutationPlan:
-    """Plan of the exchanges of two metrics.
+    """Settings of the exchanges of two metrics.
 
-    ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0; what
-    belongs to a unit is exchanged as a whole, over all systems. Without it segments are exchanged.
-    p is (b + 1)/(k + 1), where b of k permutations reach the observed difference; without
-    ``plus_one`` it is b/k, as in MTME.
+    ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0. A unit is
+    exchanged as a whole, over all systems. Without it segments are exchanged. p is (b + 1)/(k + 1),
+    where b of k permutations reach the observed difference; without ``plus_one`` it is b/k, as in
+    MTME.
     """
 
     permutations: int = 1000
@@ -122,11 +121,11 @@ class MetricTests:
     """The value of each metric, and p[a, b], two-sided, of "metrics a and b differ".
 
     ``deltas`` (pairs, draws) are differences, first minus second, after exchanges. They are
-    differences of ``compared``, which are the values themselves unless another scale was chosen.
-    ``undefined`` counts the draws that gave no difference for a pair and do not enter its p.
-    ``units`` are exchanged as wholes. Where differences are ``discrete``, as those of pairwise
-    accuracy are, an exchange that gives the observed one counts as half (mid-p): counted in full
-    it would make the test find too little.
+    differences of ``compared``, which are the values unless another scale was chosen. ``undefined``
+    counts the draws without a difference for a pair, which do not enter its p. ``units`` are
+    exchanged as wholes. If differences are ``discrete``, as for pairwise accuracy, an exchange that
+    gives the observed one counts as half (mid-p), because counting it in full makes the test
+    conservative.
     """
 
     values: FloatArray
@@ -143,12 +142,12 @@ class MetricTests:
 
     @property
     def undefined(self) -> IntArray:
-        """The draws without a difference, for each two metrics."""
+        """The number of draws without a difference, for each two metrics."""
         return self._of_pairs(np.count_nonzero(np.isnan(self.deltas), axis=1), 0).astype(np.int64)
 
     @property
     def p(self) -> FloatArray:
-        """The p of each two metrics; 1 of a metric with itself, NaN where a value is."""
+        """The p of each two metrics; 1 of a metric with itself, NaN if a value is undefined."""
         pairs = system_pairs(len(self.values))
         compared = self.values if self.compared is None else self.compared
         found = [
@@ -164,8 +163,8 @@ class MetricTests:
     def attainable(self) -> FloatArray:
         """The share of exchanges of each pair whose own p would be at most 5 %.
 
-        It is the level that the test keeps at best on these scores; few systems or units may not
-        let it reach 5 %, and 0 means that nothing could be called different.
+        It is the actual level of the test on these scores, which few systems or units may keep
+        below 5 %. 0 means that no difference could be significant.
         """
         found = []
         for drawn in self.deltas:
@@ -194,8 +193,8 @@ class MetricTests:
 def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
     """Average one test of the same metrics over several data sets, such as language pairs.
 
-    Values and differences are averaged, each set counting the same, as WMT averages tasks. The
-    sets must have been drawn independently.
+    Values and differences are averaged with equal weights, as WMT averages tasks. The sets must
+    have been drawn independently.
     """
     return replace(
         tests[0],
@@ -217,9 +216,9 @@ def exchange_segments(
 ) -> MetricTests:
     """Run PERM-INPUTS of segment-level correlations for all pairs of metrics.
 
-    ``gold`` (systems, segments) holds human scores, NaN where there is none; ``metrics`` (metrics,
-    systems, segments) those of each metric. Within items any coefficient can be taken; over all
-    cells or within systems, Pearson.
+    ``gold`` (systems, segments) holds human scores, NaN if missing; ``metrics`` (metrics, systems,
+    segments) those of each metric. Within items any coefficient is possible; over all cells or
+    within systems, Pearson.
     """
     plan = plan or PermutationPlan()
     scores = _standardised(gold, metrics)
@@ -236,7 +235,7 @@ def exchange_segments(
 def exchange_items(per_item: FloatArray, plan: PermutationPlan | None = None) -> MetricTests:
     """Run PERM-INPUTS of means over items from coefficients (metrics, items), NaN if undefined.
 
-    What an item says of a metric is exchanged as a whole, whatever the coefficient.
+    The coefficient of an item is exchanged as a whole.
     """
     defined = ~np.isnan(per_item)
     features = np.stack([np.where(defined, per_item, 0.0), defined])[..., None]
@@ -264,8 +263,8 @@ def exchange_soft_accuracy(
 ) -> MetricTests:
     """Run PERM-INPUTS of soft pairwise accuracy.
 
-    The p-values inside it are taken from the normal approximation, which needs only sums of
-    differences and of their squares; thousands of permutations of permutations would take hours.
+    Its p-values use the normal approximation, which needs only sums of differences and of their
+    squares. Nested permutations would take hours.
     """
     scores = _on_one_scale(metrics[:, :, _judged(gold)])
     features = np.stack([pair_features(one) for one in scores], axis=1)
@@ -292,9 +291,9 @@ def exchange_systems(
     """Run PERM-SYSTEMS of system scores: ``gold`` (systems,), ``metrics`` (metrics, systems).
 
     With fewer than six systems there are too few exchanges for any p of 5 %. Pearson is compared on
-    Fisher's scale, atanh r: metrics are standardised before they are exchanged, which makes plain
-    differences of high correlations too rare after exchanges. Without ``fisher`` they are plain, as
-    in mt-metrics-eval.
+    Fisher's scale, atanh r. Metrics are standardised before they are exchanged, which makes plain
+    differences of high correlations too rare. Without ``fisher`` they are plain, as in
+    mt-metrics-eval.
     """
     scale = _fisher_z if fisher and coefficient is pearson else np.asarray
     plan = plan or PermutationPlan()
@@ -316,7 +315,7 @@ def exchange_systems(
 
 
 def _fisher_z(r: FloatArray) -> FloatArray:
-    """Return atanh r, bounded where r is 1 but for rounding."""
+    """Return atanh r, bounded if r is 1 up to rounding."""
     return np.asarray(np.arctanh(np.clip(r, CONSTANT - 1, 1 - CONSTANT)))
 
 
@@ -356,7 +355,7 @@ def exchange_systems_soft_accuracy(
 def _on_one_scale(metrics: FloatArray) -> FloatArray:
     """Return scores (metrics, systems, segments) that can be exchanged between metrics.
 
-    What all systems have in common in a segment is taken out, as it tells no systems apart.
+    The segment mean is removed, as it does not distinguish systems.
     """
     scores = metrics - metrics.mean(axis=1, keepdims=True)
     spread = scores.std(axis=(1, 2), keepdims=True)
@@ -401,9 +400,9 @@ def _standardised(gold: FloatArray, metrics: FloatArray) -> FloatArray:
 
 
 def _unit_gold(gold: FloatArray, by: AverageBy) -> tuple[FloatArray, FloatArray]:
-    """Return human scores centred and of length one within each group, and the sizes of the groups.
+    """Return human scores centred and of length one within each group, and the group sizes.
 
-    Missing scores are zero. Groups whose human scores are too few or constant have the size NaN.
+    Missing scores are zero. Groups with too few or constant human scores have the size NaN.
     """
     groups = as_groups(gold, by)
     present = ~np.isnan(groups)
@@ -466,7 +465,7 @@ def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> 
     stays = (totals + signed) / 2
     pairs = system_pairs(count)
     deltas = np.empty((len(pairs), stays.shape[2]))
-    sums = np.empty((size, stays.shape[2], groups))  # used again, to stay near the processor
+    sums = np.empty((size, stays.shape[2], groups))  # reused, to stay in the processor cache
     for pair, (a, b) in enumerate(pairs):
         np.subtract(stays[:, a], stays[:, b], out=sums)
         sums += totals[:, b]

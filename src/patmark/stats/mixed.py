@@ -1,16 +1,15 @@
 """A linear mixed model with crossed random factors, fitted by REML.
 
-A grade is the mean of its system, plus what its document, its segment and its evaluator add to it
-by chance, plus the rest. The factors are crossed: every evaluator may judge every segment. The fit
-follows Bates et al. (2015), "Fitting linear mixed-effects models using lme4": means and the
-variance of the rest are profiled out, so that the search runs over one number per factor alone, the
-ratio of its standard deviation to that of the rest. Its slope is exact, so that a few dozen steps
-will do.
+A grade is the mean of its system plus random effects of its document, segment and evaluator plus a
+residual. The factors are crossed: every evaluator may judge every segment. The fit follows Bates et
+al. (2015), "Fitting linear mixed-effects models using lme4". Means and residual variance are
+profiled out, so that the search runs over one number per factor: the ratio of its standard
+deviation to the residual one. The gradient is exact, so a few dozen steps suffice.
 
-Factors may leave no rest at all, as when all evaluators give the same grades. The likelihood then
-has no bound: it grows as the rest shrinks, and says nothing of the factors. The variance of the
-rest is therefore kept from falling below a millionth of that of the values. Given the rest, the
-likelihood of the factors has a bound, and the fit is that of the values without their repetitions.
+If factors leave no residual, as when all evaluators give the same grades, the likelihood is
+unbounded and carries no information on the factors. The residual variance is therefore kept above a
+millionth of the variance of the values. The fit is then that of the values without their
+repetitions.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ from patmark.stats.distributions import student_quantile
 
 REST = "residual"
 _CONFIDENCE = 0.975
-_NOTHING = 1e-12  # of the variance of the values; less is no variance
-_NO_REST = 1e-6  # of the variance within groups; a residual of less is none
+_NOTHING = 1e-12  # of the variance of the values; less counts as zero
+_NO_REST = 1e-6  # of the variance within groups; a smaller residual counts as none
 _LEAST, _NEAR_ZERO, _LARGEST = 1e-4, 1e-3, 1e5  # ratios of deviations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MixedModel:
-    """Means of groups, such as systems, and the variance that each random factor adds to a value.
+    """Means of groups, such as systems, and the variance component of each random factor.
 
-    ``variances`` are by factor, the residual last; ``levels`` say how many of each there are.
-    ``criterion`` is the REML criterion, −2 log likelihood, and NaN where there is no residual.
-    ``spread`` has for each group and each level of each factor how much it weighs in the group's
-    mean; ``covariance`` is that of means.
+    ``variances`` are by factor, the residual last; ``levels`` are the numbers of levels.
+    ``criterion`` is the REML criterion, −2 log likelihood, and NaN without a residual. ``spread``
+    has the weight of each level of each factor in the mean of each group; ``covariance`` is that of
+    means.
     """
 
     means: FloatArray
@@ -56,7 +55,7 @@ class MixedModel:
         return {name: value / total if total else nan for name, value in self.variances.items()}
 
     def parts(self, contrast: Sequence[float]) -> dict[str, float]:
-        """Return the variance that each factor adds to a weighted sum of the means."""
+        """Return the variance that each factor contributes to a weighted sum of the means."""
         weights = np.asarray(contrast, np.float64)
         parts = {
             name: self.variances[name] * float(np.square(weights @ spread).sum())
@@ -67,7 +66,7 @@ class MixedModel:
 
 
 def margin(parts: Mapping[str, float], df: Mapping[str, float]) -> float:
-    """Return half the width of a 95 % interval from parts of a variance and their df.
+    """Return half the width of a 95 % interval from variance parts and their df.
 
     The degrees of freedom of the sum are Satterthwaite's: few evaluators make it wide.
     """
@@ -81,10 +80,10 @@ def margin(parts: Mapping[str, float], df: Mapping[str, float]) -> float:
 def estimable(
     groups: IntArray, factors: Mapping[str, IntArray]
 ) -> tuple[list[str], dict[str, str]]:
-    """Return the factors whose variance data can tell, and for the others the reason why not.
+    """Return the factors with estimable variance, and the reason for each of the others.
 
-    Factors are tried in their order. One that divides the data as the groups do, as an earlier
-    factor does, or into single values, cannot be told from these.
+    Factors are tried in order. A factor is not estimable if it partitions the data like the groups,
+    like an earlier factor, or into single values.
     """
     kept: dict[str, IntArray] = {}
     refused: dict[str, str] = {}
@@ -105,7 +104,7 @@ def estimable(
 
 
 def _same(first: IntArray, second: IntArray) -> bool:
-    """Return True if two factors divide the data in the same way."""
+    """Return True if two factors partition the data in the same way."""
     both = len(np.unique(np.stack([first, second]), axis=1).T)
     return both == len(np.unique(first)) == len(np.unique(second))
 
@@ -115,8 +114,8 @@ def fit_mixed(
 ) -> MixedModel | None:
     """Fit means of ``groups`` and variances of crossed ``factors``, all coded 0, 1, … by value.
 
-    At least one factor is needed, and every code in use (see :func:`estimable`). None where there
-    is nothing to fit: no variance left within groups, or no value to spare.
+    At least one factor is needed, and every code must be in use (see :func:`estimable`). None if
+    there is nothing to fit: no variance within groups, or no residual degrees of freedom.
     """
     equations = _Equations(values, groups, factors)
     if equations.spare < 1 or not equations.varies:
@@ -128,11 +127,11 @@ def with_copies(
     model: MixedModel, values: FloatArray, groups: IntArray, factors: Mapping[str, IntArray],
     answers: Mapping[str, IntArray],
 ) -> MixedModel:  # fmt: skip
-    """Return means of all values if the model is of the answers alone and some are copies.
+    """Return means of all values if the model covers only answers and some values are copies.
 
-    ``factors`` are those of the values, ``answers`` those of the answer that each value is, the
-    answer itself among them as the residual. A copy counts in the mean of its group, with all that
-    chance added to the answer: two groups with the same answers do not differ, and surely so.
+    ``factors`` are those of the values, ``answers`` those of the answer of each value, with the
+    answer itself as the residual. A copy counts in the mean of its group with all random effects of
+    the answer, so that two groups with the same answers do not differ.
     """
     equations = _Equations(values, groups, factors)
     rest = max(model.variances[REST], equations.least_rest)
@@ -150,10 +149,10 @@ def with_copies(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Solved:
-    """The equations solved at some ratios D of deviations, with M = D·Z'Z·D + I.
+    """Solution of the equations for ratios D of deviations, with M = D·Z'Z·D + I.
 
-    ``solution`` is M⁻¹·D·Z'[X y], ``remains`` what of [X y] it does not explain, ``left`` the
-    cross products that remain, ``traces`` the diagonal of M⁻¹ summed by factor.
+    ``solution`` is M⁻¹·D·Z'[X y], ``remains`` the part of [X y] that it does not explain, ``left``
+    the remaining cross products, ``traces`` the diagonal of M⁻¹ summed by factor.
     """
 
     ratios: FloatArray
@@ -165,10 +164,10 @@ class _Solved:
 
 
 class _Equations:
-    """The cross products of one set of data, and the criterion for ratios of deviations.
+    """Cross products of one data set, and the criterion for ratios of deviations.
 
-    Levels of one factor never meet in one value, so that its own equations are diagonal: those of
-    the factor with the most levels are eliminated, and only the others are solved as a matrix.
+    Levels of one factor never occur together in one value, so its own equations are diagonal. Those
+    of the factor with the most levels are eliminated, and only the others are solved as a matrix.
     """
 
     def __init__(
@@ -226,11 +225,11 @@ class _Equations:
         own = np.concatenate([np.diagonal(inverse), 1 / diagonal + within / diagonal**2])
         traces = np.array([part.sum() for part in np.split(own, self.cuts)])
         remains = self.beside - self.random @ (scaling * solution)
-        left = remains.T @ remains + solution.T @ solution  # a difference would lose its digits
+        left = remains.T @ remains + solution.T @ solution  # a difference would lose precision
         return _Solved(ratios, determinant, solution, remains, left, traces)
 
     def criterion(self, ratios: FloatArray) -> tuple[float, FloatArray]:
-        """Return −2 log restricted likelihood and its slope; all but the ratios profiled out."""
+        """Return −2 log restricted likelihood and its gradient, profiled to the ratios."""
         found = self.solve(ratios)
         means, rest = self._means(found)
         variance = self._variance(rest)
@@ -253,7 +252,7 @@ class _Equations:
         return means, rest
 
     def _variance(self, rest: float) -> float:
-        """Return the variance of the rest, not quite zero."""
+        """Return the residual variance, bounded away from zero."""
         return max(rest / self.spare, self.least_rest)
 
     def weights(self, ratios: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -290,11 +289,11 @@ class _Equations:
 
 
 def _search(equations: _Equations) -> FloatArray:
-    """Return the ratios of least criterion; one that all but vanishes is zero.
+    """Return the ratios that minimise the criterion; a vanishing ratio is zero.
 
-    A search over logarithms finds the order of size. It may lose a factor on the way, for the
-    logarithm of next to nothing has no slope; one over squares beside the largest brings it back,
-    but knows little of ratios that are small beside it. So logarithms have the last word.
+    A search over logarithms finds the order of magnitude, but may lose a factor, because the
+    logarithm of a tiny ratio has no gradient. A search over squares recovers it, but is insensitive
+    to small ratios. So the logarithms are searched last.
     """
     ratios = _least_by_logs(equations, np.ones(len(equations.sizes)))
     unit = max(1.0, float(ratios.max()))
@@ -319,9 +318,9 @@ def _least(
     equations: _Equations, start: FloatArray, bounds: tuple[float, float],
     ratios_of: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
 ) -> FloatArray:  # fmt: skip
-    """Minimise the criterion; ``ratios_of`` returns the ratios at a point and their slopes.
+    """Minimise the criterion; ``ratios_of`` returns the ratios at a point and their gradients.
 
-    The criterion is taken by value, so that the first step is no leap.
+    The criterion is taken by value, to keep the first step short.
     """
     from scipy.optimize import minimize
 

@@ -1,7 +1,7 @@
 """Pairwise scores of NTCIR-9: how often the grade of a system beats those of the others.
 
 For each segment and each other system a better grade gives one point, an equal one half a point.
-Only the order of grades matters, so the score suits grades without a distance, like AA to F.
+Only the order of grades matters, so the score suits ordinal grades such as AA to F.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from patmark.data import FloatArray, ratio
 def pairwise_statistics(grades: FloatArray) -> FloatArray:
     """Return points and comparisons of each system in each segment: (…, systems, segments, 2).
 
-    ``grades`` (…, systems, segments) are numbers, better ones higher, NaN where there is none. Two
-    systems are compared in the segments in which both have a grade.
+    ``grades`` (…, systems, segments) are numbers, better ones higher, NaN if missing. Two systems
+    are compared in the segments in which both have a grade.
     """
     statistics = np.zeros((*grades.shape, 2))
     for system in range(grades.shape[-2]):
@@ -36,8 +36,8 @@ def pairwise_score(totals: FloatArray) -> FloatArray:
 def segment_wins(grades: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return wins and ties of each segment, both (segments, systems, systems), from grades.
 
-    ``wins[s, i, j]`` is 1 where system i has the better grade, ``ties[s, i, j]`` where both have
-    the same; the form that ``bradley_terry`` takes.
+    ``wins[s, i, j]`` is 1 if system i has the better grade, ``ties[s, i, j]`` if both have the
+    same, as ``bradley_terry`` takes them.
     """
     own, other = grades.T[:, :, None], grades.T[:, None, :]
     ties = (own == other).astype(np.float64)

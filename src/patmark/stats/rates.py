@@ -1,15 +1,14 @@
 """Rates of faults: intervals and tests of a share of segments, and of the difference of two shares.
 
-Resamples of what was hardly seen tell nothing, so a rate is held against every rate that could be
-the true one, with the spread that it would then have: Wilson's interval (1927), and that of Tango
-(1998) for the difference of two rates on the same segments. Segments of one document are alike, and
-faults come together, which multiplies that variance. How much is told by how far documents differ
-from each other (CR2, Bell and McCaffrey 2002), with a t of as many degrees of freedom as they have.
-Few faults hardly tell it, and a single one, which has no other to come together with, tells
-nothing. So it is drawn a little towards what a usual correlation of segments would give (the
-moderated t of Smyth 2004), and it counts fewer degrees of freedom; how much, was chosen by
-``benchmarks/interval_coverage.py``. An interval is never narrower than if all segments
-were independent (Korn and Graubard 1998). Single segments give the plain intervals.
+The bootstrap fails for rare faults. A rate is therefore compared with every possible true rate and
+its variance: Wilson's interval (1927), and that of Tango (1998) for the difference of two rates on
+the same segments. Faults cluster in documents, which multiplies the variance. The factor is
+estimated from the variation between documents (CR2, Bell and McCaffrey 2002), with a t of their
+degrees of freedom. With few faults the estimate is poor, and with a single one it is undefined. It
+is therefore shrunk towards the factor of a usual correlation of segments (the moderated t of Smyth
+2004), with fewer degrees of freedom. The amount was chosen by ``benchmarks/interval_coverage.py``.
+An interval is never narrower than for independent segments (Korn and Graubard 1998). Single
+segments give the plain intervals.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ from patmark.stats.intervals import FEWEST_UNITS
 
 _TAIL = 0.025
 _HALVINGS = 32
-_USUAL_CORRELATION = 0.05  # of faults in two segments of one document
-_USUAL_COUNTS = 0.25  # as so many degrees of freedom
+_USUAL_CORRELATION = 0.05  # correlation of faults in two segments of one document
+_USUAL_COUNTS = 0.25  # weight of that correlation, in degrees of freedom
 _DF_OF_FAULT = 2.0  # the variance of a Poisson count has two degrees of freedom per fault
-_FEWEST_FAULTS = 2.0  # so many more, so that no fault at all does not stretch t without end
+_FEWEST_FAULTS = 2.0  # added, so that t stays finite without any fault
 
 
 @dataclass(frozen=True, slots=True)
 class RateEvidence:
     """Evidence for a rate, or for the difference of two rates on the same segments.
 
-    ``first`` counts the segments that only the first system has a fault in, ``second`` those that
-    only the second has; what both have has no say. A single rate has no ``second``. A variance is
-    multiplied by ``factor``, which is known with so many degrees of freedom (``df``).
+    ``first`` counts the segments in which only the first system has a fault, ``second`` those of
+    the second; faults of both cancel. A single rate has no ``second``. The variance is multiplied
+    by ``factor``, which has ``df`` degrees of freedom.
     """
 
     first: float
@@ -56,7 +55,7 @@ class RateEvidence:
     def of(cls, faults: FloatArray, sizes: FloatArray) -> RateEvidence | None:
         """Count faults (units,), or faults of the first and the second alone (units, 2).
 
-        ``sizes`` are the numbers of segments that were counted. None for fewer than two units.
+        ``sizes`` are the numbers of counted segments. None for fewer than two units.
         """
         held = sizes > 0
         faults, sizes = np.atleast_2d(faults.T).T[held], sizes[held]
@@ -73,7 +72,7 @@ class RateEvidence:
 
     @property
     def value(self) -> float:
-        """The rate, or the first rate less the second."""
+        """The rate, or the first rate minus the second."""
         return (self.first - (self.second or 0.0)) / self.segments
 
     def interval(self, tail: float = _TAIL) -> tuple[float, float]:
@@ -84,7 +83,7 @@ class RateEvidence:
         return self._end(least, reach), self._end(1.0, reach)
 
     def at_most(self, truth: float) -> float:
-        """Return P(value ≤ the one found) if ``truth`` were the true value."""
+        """Return P(value ≤ the observed one) if ``truth`` were the true value."""
         variance = self._variance(truth)
         if variance <= 0:
             return 0.5 + 0.5 * float(np.sign(self.value - truth))
@@ -94,7 +93,7 @@ class RateEvidence:
         return max(alone, together) if distance < 0 else min(alone, together)
 
     def _end(self, bound: float, reach: float) -> float:
-        """Return the value that is ``reach`` errors from the one found, at most the bound."""
+        """Return the value that is ``reach`` errors from the observed one, within the bound."""
         near, far = self.value, bound
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
@@ -110,7 +109,7 @@ class RateEvidence:
     def _either(self, truth: float) -> float:
         """Return P(a fault of one system only) if ``truth`` were the true difference.
 
-        It is what makes the segments that were seen most likely (Tango 1998).
+        It is the maximum likelihood estimate (Tango 1998).
         """
         second = self.second or 0.0
         twice, seen = 2 * self.segments, self.first + second
@@ -123,12 +122,12 @@ class RateEvidence:
 def _variance_factor(faults: FloatArray, sizes: FloatArray) -> tuple[float, float]:
     """Return the factor of the variance of independent segments, and its degrees of freedom.
 
-    From the faults (units, 1 or 2) of units of these sizes.
+    ``faults`` (units, 1 or 2) are those of units of these sizes.
     """
     segments = float(sizes.sum())
     shares = sizes / segments
     in_one = float(shares @ sizes)  # segments in the unit of a segment, itself included
-    alike = 1 - 1 / in_one  # of the spread of units, what the variance of segments does not tell
+    alike = 1 - 1 / in_one  # variance between units beyond that of segments
     if alike <= 0:
         return 1.0, inf
     more = faults[:, 0] - faults[:, 1:].sum(axis=1)

@@ -1,4 +1,4 @@
-"""Resampling: how often, with which seed, what is drawn; and the bootstrap of summed statistics."""
+"""Resampling: number, seed and units; the bootstrap of summed statistics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from patmark.wording import (
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
-MIN_DOCUMENTS = 6  # with fewer no exchange of documents gives a p below 5 %
+MIN_DOCUMENTS = 6  # with fewer, no exchange of documents gives a p below 5 %
 DEFAULT_RESAMPLES = 10_000
 _CELLS_AT_ONCE = 1 << 21
 
@@ -51,10 +51,10 @@ class Sampling:
 class Units:
     """Resampling units: single segments, or the segments of a document together.
 
-    ``documents`` are known. When documents are drawn, the other units are single segments. Units
-    are numbered in the order of their names, and ``ranks`` are those of the segments by id, so that
-    draws and sums do not depend on the order of rows. ``names`` are those of documents; a segment
-    of none has its id, or an empty name.
+    ``documents`` are known. If documents are drawn, the other units are single segments. Units are
+    numbered in the order of their names, and ``ranks`` are those of the segments by id, so that
+    results do not depend on row order. ``names`` are those of documents; a segment without one has
+    its id, or an empty name.
     """
 
     kind: str
@@ -72,8 +72,8 @@ class Units:
     ) -> Units:  # fmt: skip
         """Choose documents if at least ``MIN_DOCUMENTS`` are known, else segments; ``by`` decides.
 
-        A segment whose document is not known is drawn by itself. Without ``ids`` segments are in
-        the order of their ids already.
+        A segment with an unknown document is a unit. Without ``ids``, segments are already in the
+        order of their ids.
         """
         known = len({document for document in documents if document is not None})
         alone = sum(document is None for document in documents)
@@ -130,11 +130,11 @@ class Units:
 
     @property
     def too_few(self) -> str:
-        """Why nothing may be called significant with these units; empty where tests may speak.
+        """The reason why nothing may be called significant with these units; empty if tests apply.
 
-        Segments of one document are alike. Where documents are known, a test has to exchange
-        them, and fewer than ``MIN_DOCUMENTS`` cannot show anything; single segments would show
-        what is not there. A segment of no document counts as one.
+        Segments of one document are correlated. If documents are known, a test has to exchange
+        them, and fewer than ``MIN_DOCUMENTS`` cannot give a significant result. Exchanging single
+        segments would give spurious ones. A segment without a document counts as one.
         """
         if not self.documents or self.documents + self.alone >= MIN_DOCUMENTS:
             return ""
@@ -157,7 +157,7 @@ class Units:
     def carrying(self, statistics: FloatArray) -> int:
         """Count the units with statistics (systems, segments, k) other than zero.
 
-        The others, such as documents without a row of a label, have no say in a score.
+        Other units, such as documents without a row of a label, do not affect a score.
         """
         carries = (statistics != 0).any(axis=(0, 2))
         return int(np.count_nonzero(np.bincount(self.of_segment[carries])))
@@ -167,7 +167,7 @@ class Units:
         return self.totals(counted[..., None].astype(np.float64))[..., 0]
 
     def among(self, segments: IntArray) -> Units:
-        """Return the units of some segments, by position; the other segments are not drawn."""
+        """Return the units of some segments, by position; other segments are not drawn."""
         kept, of_segment = np.unique(self.of_segment[segments], return_inverse=True)
         ranks = None if self.ranks is None else self.ranks[segments]
         if self.kind == "segment":
@@ -179,7 +179,7 @@ class Units:
 
 
 def _by_length(name: str) -> tuple[int, str]:
-    """Return a sort key: shorter names first, so that numbers come in their order."""
+    """Return a sort key: shorter names first, so that numbers are in order."""
     return len(name), name
 
 
@@ -209,7 +209,7 @@ def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:
 def resample_totals(statistics: FloatArray, units: Units, resamples: int, seed: int) -> FloatArray:
     """Return summed statistics of resampled test sets, of shape (resamples, systems, k).
 
-    ``statistics`` has the shape (systems, segments, k). All systems see the same resamples.
+    ``statistics`` has the shape (systems, segments, k). All systems use the same resamples.
     """
     per_unit = units.totals(statistics)
     weights = draw_weights(units.count, resamples, seed)
@@ -226,10 +226,10 @@ def _weighted(weights: FloatArray, per_unit: FloatArray) -> FloatArray:
 def resampled_scores(
     quantities: Sequence[Quantity], units: Units, resamples: int, seed: int
 ) -> list[FloatArray]:
-    """Return scores of many quantities on one set of resamples, each of shape (resamples, systems).
+    """Return scores of many quantities on one set of resamples, each (resamples, systems).
 
-    A quantity is given by its statistics (systems, segments, k) and its score function. The sums
-    of one quantity in one block of resamples are in memory at a time.
+    A quantity is given by its statistics (systems, segments, k) and its score function. Only the
+    sums of one quantity in one block of resamples are in memory.
     """
     if not quantities:
         return []
@@ -245,10 +245,10 @@ def resampled_scores(
 def estimates_of(
     quantity: Quantity, draws: FloatArray | None, units: Units, scale: ScoreScale | None = None
 ) -> list[Estimate]:
-    """Return the value of each system, with an interval from resampled scores where there are any.
+    """Return the value of each system, with an interval from resampled scores if there are any.
 
-    Segments whose own score has no value are not counted in n. A system that was counted in a
-    single unit has a value but no interval.
+    Segments with an undefined score are not counted in n. A system counted in a single unit has a
+    value but no interval.
     """
     statistics, score = quantity
     values = score(units.totals(statistics).sum(axis=1)).tolist()
@@ -314,7 +314,7 @@ def rate_difference(
 ) -> RateEvidence | None:
     """Return the difference of two systems by a rate, from statistics (2, segments, k).
 
-    It is that on the segments that both were counted in. None for a single unit.
+    It covers the segments in which both were counted. None for a single unit.
     """
     first, second = score(statistics) / scale.whole
     more = first - second

@@ -1,6 +1,6 @@
-"""Rounding relative to the size of the numbers, so that no result depends on the scale of a metric.
+"""Rounding relative to the magnitude, so that no result depends on the scale of a metric.
 
-Sums like 0.1 + 0.2 must not break a tie, nor give a spread to something constant.
+Sums like 0.1 + 0.2 must not break a tie, nor give a variance to a constant.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Tests that may be looked at again and again while results come in.
+"""Sequential tests, valid at any number of looks while results come in.
 
-A usual test that is repeated until it is significant calls equal systems different far more often
-than in 5 % of cases. Here the evidence is a Bayes factor that is a test martingale, so by Ville's
-inequality one over it is a p-value whenever one stops. For normal differences of independent units
-it is that of the t-test with a normal prior on the standardised difference and the right Haar prior
-on the variance (Lai 1976, Wang and Ramdas 2024, "Anytime-valid t-tests"). For wins and losses it is
-that of the binomial test with Jeffreys' prior, Beta(½, ½), on the share of wins (Robbins 1970); it
-assumes nothing of the sizes of the differences.
+A usual test that is repeated until it is significant has a type I error rate far above 5 %. Here
+the evidence is a Bayes factor that is a test martingale, so by Ville's inequality its inverse is a
+p-value whenever one stops. For normal differences of independent units it is that of the t-test
+with a normal prior on the standardised difference and the right Haar prior on the variance (Lai
+1976, Wang and Ramdas 2024, "Anytime-valid t-tests"). For wins and losses it is that of the binomial
+test with Jeffreys' prior, Beta(½, ½), on the share of wins (Robbins 1970), without assumptions on
+the sizes of the differences.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import math
 from collections.abc import Callable
 
 _PRIOR = 0.5
-"""The standardised difference that is looked for: half a standard deviation of the units."""
+"""The standardised difference to detect: half a standard deviation of the units."""
 _POWER_80 = 0.841621  # the normal quantile
 _MOST_UNITS = 100_000
 
 
 def anytime_p(t: float, n: int, prior: float = _PRIOR) -> float:
-    """Return the p-value of a paired t of n units that stays valid however often one has looked."""
+    """Return the p-value of a paired t of n units that stays valid after any number of looks."""
     if n < 2 or math.isnan(t):
         return 1.0
     return min(1.0, math.exp(-_log_evidence(t, n, prior)))
@@ -38,9 +38,9 @@ def _log_evidence(t: float, n: int, prior: float) -> float:
 
 
 def anytime_sign_p(wins: float, losses: float) -> float:
-    """Return the p-value of wins against losses, ties left out, valid at any time.
+    """Return the p-value of wins against losses, without ties, valid at any time.
 
-    It is for two sides: the share of wins under equality is one half.
+    It is two-sided: under equality the share of wins is one half.
     """
     count = wins + losses
     log_evidence = (
@@ -57,7 +57,7 @@ def anytime_units(effect: float, alpha: float, prior: float = _PRIOR) -> int | N
     """Return the number of units with which ``anytime_p`` < alpha has a power of 80 %.
 
     ``effect`` is the difference in standard deviations of the units; None if even a hundred
-    thousand units would not do.
+    thousand units do not suffice.
     """
 
     def is_enough(n: int) -> bool:
@@ -70,7 +70,7 @@ def anytime_units(effect: float, alpha: float, prior: float = _PRIOR) -> int | N
 def anytime_sign_units(share: float, alpha: float) -> int | None:
     """Return the number of wins and losses with which ``anytime_sign_p`` has a power of 80 %.
 
-    ``share`` is that of the wins; None if even a hundred thousand would not do.
+    ``share`` is that of the wins; None if even a hundred thousand do not suffice.
     """
 
     def is_enough(n: int) -> bool:
@@ -81,7 +81,7 @@ def anytime_sign_units(share: float, alpha: float) -> int | None:
 
 
 def _fewest(is_enough: Callable[[int], bool]) -> int | None:
-    """Return the lowest number that is enough, if any up to the highest is."""
+    """Return the lowest sufficient number, or None if the highest does not suffice."""
     if not is_enough(_MOST_UNITS):
         return None
     low, high = 1, _MOST_UNITS

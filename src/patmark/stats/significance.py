@@ -1,6 +1,6 @@
 """Significance of differences between systems: level, paired tests, Holm's correction, power.
 
-One set of resamples (or of exchanges) serves every system and every measure, so that all pairs are
+One set of resamples (or of exchanges) serves every system and measure, so that all pairs are
 compared on the same draws and the work is a matrix product.
 """
 
@@ -37,25 +37,26 @@ _TAIL = ALPHA / 2
 
 _CELLS_AT_ONCE = 1 << 23
 _CELLS_IN_PART = 1 << 16
+_PAIRS_IN_PART = 32
 _WORD_BITS = 64
-_ROUNDING = 1e-10  # of a score; differences that are equal but for this count as equal
+_ROUNDING = 1e-10  # of a score; smaller differences count as zero
 
 
 def is_significant(p: float, alpha: float = ALPHA) -> bool:
-    """Return True if p reaches the level: at most 5 %. A p without a value (NaN) does not."""
+    """Return True if p is at most 5 %; a p of NaN is not significant."""
     return p <= alpha
 
 
 @dataclass(frozen=True, slots=True)
 class PairedTest(Generic[Name]):
-    """Two systems, metrics or runs, by position or name: first minus second, interval, p.
+    """Paired test of two systems, metrics or runs: first minus second, interval, p.
 
-    ``p_holm`` is p corrected for all pairs that were tested. Both are upper bounds where
-    ``p_bound`` says so: no draw reached the difference. ``n`` cases, such as segments or topics,
-    were counted for both, and lie in so many ``units`` that are drawn. ``spread`` is the standard
-    deviation of the resampled difference. ``sign`` and ``effect`` are of single cases. What was not
-    asked for is NaN, 0 or None. Where it is not ``testable`` nothing may be called significant,
-    whatever p is.
+    ``p_holm`` is p corrected for all tested pairs. Both are upper bounds if ``p_bound`` is True,
+    because no draw reached the difference. ``n`` is the number of cases, such as segments or
+    topics, counted for both, and ``units`` that of resampling units. ``spread`` is the standard
+    deviation of the resampled difference. ``sign`` and ``effect`` are of single cases. Results that
+    were not requested are NaN, 0 or None. If not ``testable``, nothing may be called significant,
+    regardless of p.
     """
 
     first: Name
@@ -78,9 +79,9 @@ class PairedTest(Generic[Name]):
         return self.confirms(self.p_holm)
 
     def confirms(self, p: float) -> bool:
-        """Return True if test and interval agree: p is significant, and the interval leaves out 0.
+        """Return True if test and interval agree: p is significant, and the interval excludes 0.
 
-        The test decides alone where there is no interval.
+        Without an interval the test decides alone.
         """
         apart = self.ci is None or not self.ci[0] <= 0 <= self.ci[1]
         return self.testable and is_significant(p) and apart
@@ -133,11 +134,11 @@ def bootstrap_pairs(
     """Run the paired bootstrap on resampled scores (resamples, systems) and observed ones.
 
     Without ``pairs``, given by position, all pairs are tested. ``tails`` are the shares of
-    resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %. Where
-    ``intervals`` has one, as for a difference of rates, it is taken instead. A difference that is
-    the same in all resamples has no interval.
+    resamples beyond the ends of their intervals (:func:`tail_beyond`), by default 2.5 %. An entry
+    of ``intervals``, as for a difference of rates, is used instead. A difference that is equal in
+    all resamples has no interval.
 
-    ``shift`` asks how often a resampled difference lies as far from the observed one as that lies
+    ``shift`` counts how often a resampled difference is as far from the observed one as that is
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
     mean, strictly beyond the observed one; its p is about half as large.
     """
@@ -187,7 +188,7 @@ def spreads(values: FloatArray) -> FloatArray:
 def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
     """Yield −1 (systems exchanged) or 1 for each trial and unit, in blocks.
 
-    A trial takes whole random words, so that the numbers do not depend on the size of the blocks.
+    A trial uses whole random words, so that results do not depend on the block size.
     """
     rng = np.random.default_rng(seed)
     words = max(1, -(-units // _WORD_BITS))
@@ -203,10 +204,10 @@ def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
 
 
 def exchange_signs(units: int, trials: int, seed: int) -> tuple[Iterable[FloatArray], bool]:
-    """Return the signs of exchanges, in blocks, and True if they are all that there are.
+    """Return the signs of exchanges, in blocks, and True if they are exhaustive.
 
-    Every exchange is made once where there are at most ``trials`` of them: 2 to the power of the
-    number of units. The result does not depend on the seed then.
+    If there are at most ``trials`` exchanges (2 to the power of the number of units), each is made
+    once, and the result does not depend on the seed.
     """
     if units <= log2(trials):
         return (1.0 - 2.0 * _patterns(units),), True
@@ -215,7 +216,7 @@ def exchange_signs(units: int, trials: int, seed: int) -> tuple[Iterable[FloatAr
 
 @cache
 def _patterns(size: int) -> FloatArray:
-    """Return all rows of so many zeros and ones; the first has zeros only."""
+    """Return all rows of that many zeros and ones; the first has only zeros."""
     return np.asarray(np.arange(1 << size)[:, None] >> np.arange(size) & 1, np.float64)
 
 
@@ -224,19 +225,17 @@ def randomise_pairs(
     pairs: Sequence[tuple[int, int]] | None = None, tail_bound: bool = False,
     unit_scores: Sequence[ScoreFunction | None] | None = None,
 ) -> list[list[PairedTest[int]]]:  # fmt: skip
-    """Approximate randomisation of many quantities by the same exchanges: quantity × pair.
+    """Run approximate randomisation of many quantities by the same exchanges: quantity × pair.
 
     A quantity is given by its statistics (systems, segments, k) and its score function. In each
-    trial the two systems exchange the statistics of every unit with probability ½; p is exact
-    where the units are so few that every exchange can be made (:func:`exchange_signs`). The
-    exchanges follow from the seed and the number of units alone and are drawn anew for each
-    quantity, which costs little and keeps the statistics of only one in memory twice. Without
+    trial the two systems exchange the statistics of every unit with probability ½. p is exact if
+    all exchanges can be enumerated (:func:`exchange_signs`). The exchanges depend only on the seed
+    and the number of units, and are drawn again for each quantity, which saves memory. Without
     ``pairs``, given by position, all pairs are tested. With ``tail_bound``, p is
-    :func:`tangent_bound` where no trial reaches the difference and that is less. A level that
-    trials can reach is then decided by the trials alone, a lower one by the bound alone; each keeps
-    it, and so does p. Units on which two systems score the same are no evidence: p is never less
-    than the others could give. What they score is told by ``unit_scores`` where that is another
-    function for so little text.
+    :func:`tangent_bound` if no trial reaches the difference and the bound is less. A level that
+    trials can reach is then decided by the trials alone, a lower one by the bound alone, so that
+    both are controlled. Units with equal scores are no evidence: p is never less than the others
+    could give. ``unit_scores`` computes their scores if short texts need another function.
     """
     if trials < 1:
         raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
@@ -256,9 +255,9 @@ def randomise_pairs(
 
 
 def _signed_totals(per_unit: FloatArray, signs: Iterable[FloatArray], trials: int) -> FloatArray:
-    """Return half of what stays minus half of what goes: (systems, k, trials).
+    """Return half of the kept minus half of the exchanged totals: (systems, k, trials).
 
-    The trials of one statistic lie side by side in memory, which score functions work fastest on.
+    The trials of one statistic are contiguous in memory, which is fastest for score functions.
     """
     systems, count, size = per_unit.shape
     matrix = np.moveaxis(per_unit, 0, 1).reshape(count, systems * size)
@@ -279,6 +278,7 @@ def _randomise(
     totals = per_unit.sum(axis=1)
     observed = score(totals)
     of_units = unit_score(per_unit)
+    slopes = _pair_slopes(per_unit, score, pairs) if tail_bound else ()
     results = []
     for part in _parts(len(pairs), signed[0].size):
         a, b = np.array(pairs[part]).T
@@ -290,9 +290,13 @@ def _randomise(
         found = score(middle + exchanged) - score(middle - exchanged)
         p = _p_values(np.abs(found), observed[a], observed[b], own=not complete)
         beyond = [False] * len(p) if complete else _never_reached(p, found)
-        for row in np.flatnonzero(beyond) if tail_bound else ():
-            one = per_unit[a[row]], per_unit[b[row]]
-            p[row] = min(p[row], _tangent_bound(*one, score, exchanged[row], found[row]))
+        for row in np.flatnonzero(beyond).tolist() if tail_bound else ():
+            first, second = pairs[part][row]
+            bound = _tangent_bound(
+                per_unit[first] - per_unit[second], slopes[part][row],
+                float(observed[first] - observed[second]), exchanged[row], found[row],
+            )  # fmt: skip
+            p[row] = min(p[row], bound)
         p = np.maximum(p, _least_p(of_units[a], of_units[b]))
         delta = _differences(observed[a], observed[b])
         results += [
@@ -312,17 +316,17 @@ def _never_reached(p: FloatArray, found: FloatArray) -> list[bool]:
 
 
 def _least_p(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return the least p of units of which only some differ: 2 in 2ⁿ exchanges.
+    """Return the least p if only some units differ: 2 in 2ⁿ exchanges.
 
-    Exchanging units with equal scores can still move a ratio, by its denominator: two systems of
-    which one is shorter throughout would differ significantly by a single error.
+    Exchanging units with equal scores can still change a ratio by its denominator. A system that is
+    shorter throughout would otherwise differ significantly by a single error.
     """
     differing = (first != second) & ~(np.isnan(first) & np.isnan(second))
     return np.asarray(np.minimum(1.0, 2.0 ** (1 - np.count_nonzero(differing, axis=1))))
 
 
 def _differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return first minus second; zero if they are equal but for rounding."""
+    """Return first minus second; zero if they are equal up to rounding."""
     apart = first - second
     return np.where(np.abs(apart) <= _slack(first, second), 0.0, apart)
 
@@ -336,7 +340,7 @@ def _p_values(
 ) -> FloatArray:
     """Return the share of distances that reach the one between two scores.
 
-    With ``own`` the observed one counts as one more of them.
+    With ``own`` the observed one is counted as well.
     """
     valid = distances.shape[1] - np.count_nonzero(np.isnan(distances), axis=1)
     bound = np.abs(first - second)
@@ -354,17 +358,17 @@ def _centred_p(distances: FloatArray, bound: float) -> float:
     return (int(np.count_nonzero(valid - valid.mean() > bound)) + 1) / (len(valid) + 1)
 
 
-# p beyond the trials of a randomisation test. Exchanges of two systems leave the middle of their
-# totals where it is. So the score may be replaced by its tangent there: the difference becomes a
-# sum of one number per unit, and every exchange turns the sign of such a number. The tail of a sum
-# with random signs is counted for up to 24 units. For more it has a bound without any assumption:
-# the smaller of 2·exp(−z²/2) (Hoeffding) and 2·c·Φ(−z), c = 1/(4·Φ(−√2)) = 3.18 (Bentkus and
-# Dzindzalieta 2015). It is a valid p of the hypothesis that exchanging changes nothing, and lies
-# above the exact p of the tangent, which for means is that of the score. The exact p of a score
-# that bends, such as BLEU that falls to zero with the last match, may be larger than that of its
-# tangent. So the tail begins at the difference of the scores less the farthest that score and
-# tangent part, if that is nearer, and a tail that was counted is taken c times. If they never part
-# farther than in the trials, the bound lies above the exact p of the score as well.
+# p beyond the trials of a randomisation test. Exchanges of two systems do not change the mean of
+# their totals. The score is therefore replaced by its tangent there: the difference becomes a sum
+# of one number per unit, and every exchange changes the sign of such a number. The tail of a sum
+# with random signs is enumerated for up to 24 units. For more it has a bound without any
+# assumption: the smaller of 2·exp(−z²/2) (Hoeffding) and 2·c·Φ(−z), c = 1/(4·Φ(−√2)) = 3.18
+# (Bentkus and Dzindzalieta 2015). It is a valid p of exchangeability, above the exact p of the
+# tangent, which for means is that of the score. The exact p of a nonlinear score, such as BLEU that
+# falls to zero with the last match, may be larger than that of its tangent. So the tail begins at
+# the difference of the scores minus the largest deviation between score and tangent, if that is
+# nearer, and an enumerated tail is multiplied by c. If the deviation is never larger than in the
+# trials, the bound is above the exact p of the score as well.
 _STEP = 1e-6  # of the sum of a statistic
 _LEAST = float(np.finfo(np.float64).tiny)  # p is never zero
 _MOST_COUNTED = 24  # units; two halves of them have 4,096 sums each
@@ -377,39 +381,40 @@ def tangent_bound(
 ) -> float:  # fmt: skip
     """Return a valid p of the difference of two systems, from statistics (units, k).
 
-    It is the tail of all exchanges beyond the difference, both along the tangent; or beyond that
-    of the scores, less the farthest that these depart from their tangent in the observed difference
-    and in ``exchanged``, if that is less. ``exchanged`` are half the differences of totals after
-    exchanges, (trials, k). The bound is 1 where the tangent says nothing.
+    It is the tail of all exchanges beyond the difference along the tangent. If that is less, the
+    tail begins at the difference of the scores minus their largest deviation from the tangent, in
+    the observed difference and in ``exchanged``. ``exchanged`` are half the differences of totals
+    after exchanges, (trials, k). The bound is 1 if the tangent is flat.
     """
     halves = np.zeros((0, first.shape[1])) if exchanged is None else exchanged
-    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+    totals = np.stack([first.sum(axis=0), second.sum(axis=0)])
+    middle = (totals[0] + totals[1]) / 2
     found = score(middle + halves) - score(middle - halves)
-    return _tangent_bound(first, second, score, halves, found)
+    observed = float(np.subtract(*score(totals)))
+    slopes = tangent_slopes(first, second, score)
+    return _tangent_bound(first - second, slopes, observed, halves, found)
 
 
 def _tangent_bound(
-    first: FloatArray, second: FloatArray, score: ScoreFunction, exchanged: FloatArray,
+    differences: FloatArray, slopes: FloatArray, observed: float, exchanged: FloatArray,
     found: FloatArray,
 ) -> float:  # fmt: skip
-    """Compute :func:`tangent_bound` from known differences of scores in the exchanges."""
-    slopes = tangent_slopes(first, second, score)
-    of_units = (first - second) @ slopes
-    observed = float(np.subtract(*score(np.stack([first.sum(axis=0), second.sum(axis=0)]))))
+    """Compute :func:`tangent_bound` from known slopes and differences of scores."""
     if not abs(observed) > 0:
         return 1.0
+    of_units = differences @ slopes
     tangent = float(of_units.sum())
     departures = np.abs(found - 2 * (exchanged @ slopes))
-    apart = float(np.nanmax(departures, initial=abs(observed - tangent)))
+    apart = float(np.fmax.reduce(departures, initial=abs(observed - tangent)))
     tail = sign_sum_tail(of_units, min(abs(tangent), abs(observed) - apart))
     bends = apart > _ROUNDING * abs(observed) and len(of_units) <= _MOST_COUNTED
     return min(1.0, _ABOVE_NORMAL * tail) if bends else tail
 
 
 def sign_sum_tail(values: FloatArray, bound: float) -> float:
-    """Return the probability that the sum of values with random signs is at least so far from 0.
+    """Return P(|sum of values with random signs| ≥ the given value).
 
-    It is exact for up to 24 values other than 0, an upper bound for more, and 1 if nothing varies.
+    It is exact for up to 24 nonzero values, an upper bound for more, and 1 if nothing varies.
     """
     values = values[values != 0]
     spread = float(np.square(values).sum())
@@ -428,16 +433,16 @@ def without_weightiest(
     per_unit: FloatArray, score: ScoreFunction, pairs: Sequence[tuple[int, int]], trials: int,
     seed: int,
 ) -> list[tuple[int, float]]:  # fmt: skip
-    """Return for each pair the unit whose absence weakens the difference most, and p without it.
+    """Return for each pair the unit whose removal weakens the difference most, and p without it.
 
     ``per_unit`` has the statistics (systems, units, k). Differences are those along the tangent,
-    which add up over units.
+    which are additive over units.
     """
     if not pairs:
         return []
+    slopes = _pair_slopes(per_unit, score, pairs)
     of_units = np.array([
-        (per_unit[a] - per_unit[b]) @ tangent_slopes(per_unit[a], per_unit[b], score)
-        for a, b in pairs
+        (per_unit[a] - per_unit[b]) @ slope for (a, b), slope in zip(pairs, slopes, strict=True)
     ])  # fmt: skip
     totals, squares = of_units.sum(axis=1), np.square(of_units).sum(axis=1)
     left = np.abs(totals)[:, None] - np.sign(totals)[:, None] * of_units
@@ -450,10 +455,13 @@ def without_weightiest(
     if kept.shape[1] - 1 <= _MOST_COUNTED:
         p = [sign_sum_tail(row, bound) for row, bound in zip(kept, bounds, strict=True)]
     else:
-        blocks = draw_signs(kept.shape[1], trials, seed)
         least = bounds - _ROUNDING * np.abs(kept).sum(axis=1)
-        hits = sum((np.abs(signs @ kept.T) >= least).sum(axis=0) for signs in blocks)
-        p = ((np.asarray(hits) + 1) / (trials + 1)).tolist()
+        hits = np.zeros(len(pairs))
+        for signs in draw_signs(kept.shape[1], trials, seed):
+            for part in _parts(len(pairs), len(signs) // _PAIRS_IN_PART):
+                reached = np.abs(kept[part] @ signs.T) >= least[part, None]
+                hits[part] += np.count_nonzero(reached, axis=1)
+        p = ((hits + 1) / (trials + 1)).tolist()
         p = [
             min(share, sign_sum_tail(row, bound)) if share <= 1 / (trials + 1) else share
             for share, row, bound in zip(p, kept, bounds.tolist(), strict=True)
@@ -469,32 +477,44 @@ def _normal_bound(z: float) -> float:
 def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
     """Return the slope of a score in each statistic between two systems; zero if uncounted.
 
-    It depends only on what exchanges leave as it is, and so need not be exact.
+    Statistics have the shape (…, units, k), slopes (…, k). They depend only on what exchanges
+    do not change, so they need not be exact.
     """
-    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
-    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=0)
-    rise = score(middle + np.diag(steps)) - score(middle - np.diag(steps))
-    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(len(steps)), where=steps > 0)
+    middle = ((first.sum(axis=-2) + second.sum(axis=-2)) / 2)[..., None, :]
+    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=-2)
+    along = steps[..., None] * np.eye(steps.shape[-1])
+    rise = score(middle + along) - score(middle - along)
+    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(steps.shape), where=steps > 0)
     return slopes
 
 
-# Power of a paired comparison, from the spread of its bootstrapped difference. The spread falls
-# with the square root of the number of units, whatever the measure; so what one test set shows
-# tells how large another would have to be. The power is that of the randomisation test: its p is
-# a multiple of 2^(1 - units), which shuts out small test sets altogether; beyond that it behaves
-# like the t-test.
+def _pair_slopes(
+    per_unit: FloatArray, score: ScoreFunction, pairs: Sequence[tuple[int, int]]
+) -> FloatArray:
+    """Return the tangent slopes of each pair: (pairs, k)."""
+    slopes = np.empty((len(pairs), per_unit.shape[-1]))
+    for part in _parts(len(pairs), per_unit[0].size):
+        a, b = np.array(pairs[part]).T
+        slopes[part] = tangent_slopes(per_unit[a], per_unit[b], score)
+    return slopes
+
+
+# Power of a paired comparison, from the standard deviation of its bootstrapped difference. The
+# deviation falls with the square root of the number of units for every measure, so one test set
+# predicts the required size of another. The power is that of the randomisation test. Its p is a
+# multiple of 2^(1 - units), which excludes small test sets; otherwise it behaves like the t-test.
 POWER = 0.8
-_COARSE_UP_TO = 60  # units; with more, the steps of p no longer matter
-_MOST_UNITS = 10**15  # no test set has more: a difference that asks for them cannot be found
+_COARSE_UP_TO = 60  # units; with more, the discreteness of p no longer matters
+_MOST_UNITS = 10**15  # maximum size of a test set; a difference that needs more cannot be found
 
 
 def fewest_units(tests: int = 1) -> int:
-    """Return the number of units from which one of so many corrected tests can be significant."""
+    """Return the least number of units for one of that many corrected tests to be significant."""
     return ceil(log2(2 * max(1, tests) / ALPHA))
 
 
 def smallest_p(units: int, trials: int, tests: int = 1, tail_bound: bool = False) -> float:
-    """Return the smallest p that randomisation can give, corrected for so many tests.
+    """Return the smallest p that randomisation can give, corrected for that many tests.
 
     With ``tail_bound`` it may be less than trials alone can show: all units favour one system.
     """
@@ -505,11 +525,11 @@ def smallest_p(units: int, trials: int, tests: int = 1, tail_bound: bool = False
 
 
 def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
-    """Return the difference that a two-sided test at 5 % finds four times in five.
+    """Return the minimum detectable difference of a two-sided test at 5 % with 80 % power.
 
-    ``spread`` is the standard deviation of the bootstrapped difference over so many units. With
-    ``pairs``, the first step of Holm's correction is allowed for. Infinite where the units are too
-    few to find any difference.
+    ``spread`` is the standard deviation of the bootstrapped difference over that many units.
+    ``pairs`` applies the first step of Holm's correction. Infinite if the units are too few to find
+    any difference.
     """
     if isnan(spread) or units < 1:
         return nan
@@ -519,9 +539,9 @@ def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
 
 
 def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> float:
-    """Return the number of units needed to find a difference of this size with 80 % power.
+    """Return the number of units needed to detect a difference of this size with 80 % power.
 
-    Infinite where no test set could have so many, as for a difference of nothing but rounding.
+    Infinite if no test set could have that many, as for a difference of rounding.
     """
     if isnan(spread) or isnan(delta) or units < 2:
         return nan
@@ -543,10 +563,10 @@ def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> flo
 
 @cache
 def _visible(units: int, pairs: int) -> float:
-    """Return the smallest difference that is found, in standard errors.
+    """Return the minimum detectable difference in standard errors.
 
-    The steps of p are allowed for by the step below the level. Where only the lowest p of all is
-    left, every unit has to favour the same system; that asks for more than the t-test does.
+    The discreteness of p is accounted for by the step below the level. If only the lowest p of all
+    is left, every unit has to favour the same system, which requires more than the t-test does.
     """
     level, steps = ALPHA / max(1, pairs), 0
     if units <= _COARSE_UP_TO:
@@ -592,8 +612,8 @@ class SignTest:
 class EffectSizes:
     """Effect sizes of paired differences.
 
-    ``cohen_dz`` is the mean difference in standard deviations of the differences; ``cliff_delta``
-    is the paired form of Cliff's δ, the share of wins minus that of losses; ``win_rate`` counts
+    ``cohen_dz`` is the mean difference in standard deviations of the differences. ``cliff_delta``
+    is the paired form of Cliff's δ, the share of wins minus that of losses. ``win_rate`` counts
     ties as half a win.
     """
 
@@ -607,7 +627,7 @@ class EffectSizes:
 
 
 def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return differences of the segments that both have a score for, to twelve digits."""
+    """Return differences of the segments with a score of both, to twelve digits."""
     differences = rounded(first - second, magnitude(first, second))
     return differences[~np.isnan(differences)]
 
@@ -666,8 +686,8 @@ def _sign_test(wins: int, losses: int, ties: int) -> SignTest:
 def t_test(differences: FloatArray) -> float:
     """Return p of the two-sided paired t-test.
 
-    Differences that are all zero give 1. NaN for others that are all the same, and for fewer than
-    two: they say nothing about their spread.
+    If all differences are zero, p is 1. It is NaN for other constant differences and for fewer than
+    two, which have no variance.
     """
     return _tests_of(differences[None])[0].p_t
 
@@ -683,9 +703,9 @@ def _t_test(mean: float, spread: float, count: int) -> float:
 def wilcoxon_test(differences: FloatArray) -> float:
     """Return p of the two-sided Wilcoxon signed-rank test, zeros dropped; 1 if none is left.
 
-    Exact or normal by the rule of SciPy, applied after dropping zeros: exact up to 50 differences,
-    with ties up to 13. SciPy itself counts the zeros when it chooses, so that with zeros it may
-    take the normal approximation where this is exact.
+    As in SciPy, the test is exact up to 50 differences, with ties up to 13, and normal beyond.
+    SciPy counts the zeros when it chooses, so with zeros it may use the normal approximation where
+    this is exact.
     """
     return _wilcoxon(differences[None])[0]
 
@@ -693,8 +713,8 @@ def wilcoxon_test(differences: FloatArray) -> float:
 def _wilcoxon(differences: FloatArray) -> list[float]:
     """Test each row.
 
-    Sizes of numbers are ordered like their bits, which leave room for the sign at the end. So one
-    sort brings equal sizes together and keeps their signs.
+    Magnitudes are ordered like their bits, which leave room for the sign at the end. So one sort
+    brings equal magnitudes together and keeps their signs.
     """
     rows, count = differences.shape
     if not count:
@@ -746,7 +766,7 @@ def _exact_tail(ranks: IntArray, bound: int) -> float:
 def effect_sizes(differences: FloatArray) -> EffectSizes:
     """Return effect sizes of paired differences; NaN without any.
 
-    ``cohen_dz`` is also NaN for differences that are all the same but not zero: it has no bound.
+    ``cohen_dz`` is also NaN for constant nonzero differences, where it is infinite.
     """
     return _tests_of(differences[None])[0].effect
 
@@ -762,8 +782,8 @@ def _effect_sizes(wins: int, losses: int, count: int, mean: float, spread: float
 def _moments(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return mean and standard deviation of each row.
 
-    The deviation is exactly zero for equal values, which rounding would make a little more, and
-    for a single value.
+    The deviation is exactly zero for equal values, which rounding would change, and for a single
+    value.
     """
     rows, count = differences.shape
     if count < 2:

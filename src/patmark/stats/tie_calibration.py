@@ -1,8 +1,8 @@
-"""Tie calibration: how small a difference of a metric should count as a tie (Deutsch et al. 2023).
+"""Tie calibration: the difference of a metric below which it should tie (Deutsch et al. 2023).
 
-A metric with many digits never ties, while people often do. The threshold that gives the metric its
-best accuracy makes it comparable with coarse metrics; cross-validation tells how much of that
-accuracy is fitted to the data. Resamples choose their threshold anew, as other data would have.
+A metric with many digits never ties, while people often do. The threshold with the best accuracy
+makes it comparable with coarse metrics. Cross-validation shows how much of that accuracy is
+overfitted. Each resample chooses its own threshold, as other data would.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from patmark.stats.rounding import DIGITS, magnitude, rounded
 
 MOST_PAIRS = 50_000_000
 _PAIRS_AT_ONCE = 1 << 21
-_MOST_THRESHOLDS = 500  # that a resample chooses from
+_MOST_THRESHOLDS = 500  # number of candidate thresholds in a resample
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +45,16 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidation:
-    """Mean accuracy on held-out documents; the threshold that the others gave, for each fold."""
+    """Mean accuracy on held-out documents, and the threshold of each fold."""
 
     accuracy: float
     epsilons: tuple[float, ...]
 
 
 def calibrate(gold: FloatArray, metric: FloatArray, average_by: AverageBy = "item") -> Calibration:
-    """Return the threshold, from zero and all differences seen, with the highest mean accuracy.
+    """Return the threshold, from zero and all observed differences, with the highest accuracy.
 
-    Of equal maxima the smallest threshold wins. Zero where there are no pairs.
+    Among equal maxima the smallest threshold wins. Zero without pairs.
     """
     gold, metric = check_scores(gold, metric)
     scale = magnitude(metric).item()
@@ -69,11 +69,11 @@ def cross_validated(
     folds: int = 10,
     average_by: AverageBy = "item",
 ) -> CrossValidation:
-    """Return accuracy on documents that the threshold was not calibrated on.
+    """Return accuracy on documents that were not used for calibration.
 
-    ``documents`` gives the document of each segment. They are dealt to the folds in turn, in the
-    order of their numbers; with fewer documents than folds, each is a fold of its own. The mean
-    is over the groups of all held-out parts.
+    ``documents`` gives the document of each segment. They are assigned to the folds in turn, in the
+    order of their numbers; with fewer documents than folds, each is a fold. The mean is over the
+    groups of all held-out parts.
     """
     gold, metric = check_scores(gold, metric)
     if np.shape(documents) != gold.shape[1:]:
@@ -101,11 +101,11 @@ def cross_validated(
 def held_out_bands(
     labels: IntArray, first: FloatArray, second: FloatArray, groups: Sequence[str], folds: int = 10
 ) -> FloatArray:
-    """Return for each compared pair the band of ties that is best for the pairs of other groups.
+    """Return for each compared pair the tie band that is best for the pairs of other groups.
 
     ``labels`` are people's preferences, 1, 0 or -1, ``first`` and ``second`` the scores of the two
-    sides; the best band is the one with which most predictions are right. Groups, such as
-    references, are dealt to the folds in turn.
+    sides. The best band has the most correct predictions. Groups, such as references, are assigned
+    to the folds in turn.
     """
     gold = np.stack([labels, np.zeros(len(labels))])
     metric = np.stack([first, second])
@@ -122,7 +122,7 @@ def held_out_bands(
 
 
 def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
-    """Return accuracy of a metric that always says the same: the mean share of ties in gold."""
+    """Return the accuracy of a constant metric: the mean share of ties in gold."""
     return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by, 1.0).value
 
 
@@ -134,7 +134,7 @@ def _accuracy(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Changes:
-    """Sorted metric differences of the pairs of groups of one size that a tie changes.
+    """Sorted metric differences of pairs that a tie affects, for groups of one size.
 
     A tie makes ``gained`` pairs right (tied in gold, not in the metric) and ``lost`` pairs wrong
     (ordered alike).
@@ -202,8 +202,8 @@ def resampled_calibration(
 ) -> FloatArray:
     """Calibrate on each resample and return the accuracy by item, (metrics, resamples).
 
-    Segments or documents are drawn. A resample chooses from up to 500 thresholds, evenly spread
-    over all that could be best, and the best of the whole data.
+    Segments or documents are drawn. A resample chooses from up to 500 candidate thresholds, evenly
+    spread, and the best one of all data.
     """
     tables = [_Judged.of(gold, metric).by_unit(units) for metric in metrics]
     rounds = []
@@ -214,11 +214,11 @@ def resampled_calibration(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """Pairs of systems in segments, (pairs, segments): how a metric judges them.
+    """Decisions of a metric on pairs of systems in segments, (pairs, segments).
 
-    Where a pair was ``judged`` by people, ``right`` is 1 for the right verdict without a threshold,
-    and ``gain`` what a tie adds to that. ``step`` is the first of ``steps`` thresholds that ties
-    the pair; the last step stands for none.
+    For pairs ``judged`` by people, ``right`` is 1 if the decision without a threshold is right, and
+    ``gain`` what a tie adds. ``step`` is the first of ``steps`` thresholds that ties the pair; the
+    last step stands for none.
     """
 
     judged: NDArray[np.bool_]

@@ -1,7 +1,7 @@
-"""Systems under test: what translates or drafts claims, and how it is driven through a test set.
+"""Systems under test: programs that translate or draft claims, and their runs over a test set.
 
-A system takes texts and gives texts; a task says what it is asked; a run is written down row by
-row, so that one that was stopped goes on where it was.
+A system maps texts to texts, and a task defines the request. A run is recorded row by row, so that
+a stopped run can be resumed.
 """
 
 import lazy_loader

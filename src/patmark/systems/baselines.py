@@ -20,7 +20,7 @@ from patmark.systems.kinds import (
 
 @dataclass(frozen=True, slots=True)
 class CopySystem:
-    """The source as it is: every measure must tell it from a translation."""
+    """The source, copied: every measure must distinguish it from a translation."""
 
     description: ClassVar[Description] = Description("copy", "1")
     traits: ClassVar[Traits] = Traits(may_copy=True)

@@ -1,6 +1,6 @@
 """Chatter in answers, and faults such as refusals.
 
-Only text on lines of its own before the answer is taken away. Everything else stays and is flagged,
+Only text on separate lines before the answer is removed. Everything else stays and is flagged,
 since it may belong to the answer: "Translation: moving the camera along the x axis."
 
 | kind | chatter | taken away |

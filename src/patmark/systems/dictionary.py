@@ -1,9 +1,9 @@
-"""Word-by-word translation with a dictionary: a baseline that needs no model and no network.
+"""Word-by-word translation with a dictionary: a baseline without a model or a network.
 
-From left to right, the longest run of words that is a headword is replaced by its gloss. A Chinese
-or Japanese word that is not a headword is tried in parts, the longest first. Unknown words stay,
-or are left out on request, and are counted; numbers, Latin letters and marks stay; Japanese
-particles and auxiliaries and English articles are left out and counted. Order, number and tense are
+From left to right, the longest sequence of words that is a headword is replaced by its gloss. A
+Chinese or Japanese word that is not a headword is tried in parts, the longest first. Unknown words
+stay, or are removed on request, and are counted. Numbers, Latin letters and marks stay. Japanese
+particles and auxiliaries and English articles are removed and counted. Order, number and tense are
 those of the source.
 """
 
@@ -79,7 +79,7 @@ class DictionarySystem:
 
 
 def dictionary_system(choices: Sequence[str], source: str | None, target: str) -> DictionarySystem:
-    """Return the system for a pair of languages; CC-CEDICT is the default for zh-en and en-zh."""
+    """Return the system for a language pair; CC-CEDICT is the default for zh-en and en-zh."""
     if source is None:
         raise UsageError(f"a dictionary needs both languages: {setting('lang', 'zh-en')}")
     if source == target:
@@ -107,8 +107,8 @@ DICTIONARY = SystemKind("dictionary", _build, options=("dictionary",))
 class GlossedText:
     """A translated text, and the counts of its words.
 
-    ``translated`` counts glosses, ``left_out`` particles; ``unknown`` are the words without a
-    gloss, which stand in the text as they were, or not at all.
+    ``translated`` counts glosses, ``left_out`` particles. ``unknown`` are the words without a
+    gloss, which are kept or removed.
     """
 
     text: str

@@ -1,7 +1,7 @@
 """Models of the transformers library, from a folder or by their id, run on this machine.
 
-Decoding is greedy or by beam search, so that a run can be repeated. Encoder-decoder models get the
-source, causal ones the prompt. A text that is longer than the model can read fails; it is not cut.
+Decoding is greedy or by beam search, so that a run is reproducible. Encoder-decoder models get the
+source, causal ones the prompt. A text that exceeds the input limit fails; it is not truncated.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def load_system(settings: ModelSettings, template: Template, *, prompted: bool) 
         kind = "Seq2SeqLM" if config.is_encoder_decoder else "CausalLM"
         loader = getattr(transformers, f"AutoModelFor{kind}")
         network = loader.from_pretrained(checkpoint.folder, **where)
-    except Exception as error:  # tokenizers raises nothing more special
+    except Exception as error:  # tokenizers raises no more specific exception
         raise UsageError(f"{settings.model} cannot be loaded: {str(error).strip()}") from error
     causal = not config.is_encoder_decoder
     _prepare(tokenizer, settings, causal)

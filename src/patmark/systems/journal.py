@@ -89,8 +89,8 @@ class RunRow:
 class Journal:
     """The journal of one run, open and locked from the first line to the last.
 
-    ``begun`` is the time at which the run began, also if it was stopped since and goes on now:
-    answers that it cached itself are its own. The journal of a finished run does not have it.
+    ``begun`` is the start of the run, also if it was stopped and resumed, so that answers it cached
+    itself are its own. The journal of a finished run does not have it.
     """
 
     def __init__(self, path: str | Path, settings: Mapping[str, Any], *, fresh: bool = False):
@@ -112,7 +112,7 @@ class Journal:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         is_empty = os.fstat(self._file.fileno()).st_size == 0
-        with suppress(OSError):  # writing a line has reported what is wrong with the disk
+        with suppress(OSError):  # writing a line has reported disk errors
             os.fsync(self._file.fileno())
         self._file.close()
         if is_empty and kind is not None:
@@ -144,7 +144,7 @@ class Journal:
         return file
 
     def _write(self, record: Mapping[str, Any]) -> None:
-        """Write a whole line or nothing: half a line would spoil the next one."""
+        """Write a whole line or nothing: half a line would corrupt the next one."""
         size = os.fstat(self._file.fileno()).st_size
         left = f"{json_text(record)}\n".encode()
         try:
@@ -174,7 +174,7 @@ class Journal:
 def rows_left(
     inputs: Sequence[SystemInput], rows: Mapping[str, RunRow]
 ) -> tuple[dict[str, RunRow], list[SystemInput]]:
-    """Return the rows that count when a run goes on, and the inputs that are still to be answered.
+    """Return the finished rows of a resumed run, and the remaining inputs.
 
     Failed rows are tried again.
     """
@@ -195,7 +195,7 @@ def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, RunRow
 
 
 def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[str, RunRow]:
-    """Read the rows of whole lines; before the first row, other settings do no harm."""
+    """Read the rows of whole lines; before the first row, other settings are harmless."""
     if content.count(b"\n") < 2 and (not content or FORMAT.encode() in content):
         return {}
     first, *lines = content.decode("utf-8", errors="replace").removesuffix("\n").split("\n")

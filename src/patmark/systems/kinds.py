@@ -1,8 +1,7 @@
-"""Kinds of systems under test: what a system reads and gives, and how the command line names it.
+"""Kinds of systems under test: inputs, outputs, and names on the command line.
 
 A system takes inputs, gives answers, and describes itself. Each kind is declared in its own module,
-with the options it takes and a function that builds it. Only the module of the requested kind is
-loaded:
+with its options and a function that builds it. Only the module of the requested kind is loaded:
 
     openai:MODEL    command:PROGRAM    http://ADDRESS    hf:MODEL    dictionary    copy    oracle
 """
@@ -24,7 +23,7 @@ OnAnswer: TypeAlias = Callable[["SystemInput", "SystemAnswer"], None]
 Options: TypeAlias = Mapping[str, Any]
 Connect: TypeAlias = Callable[[str, Callable[[Endpoint], Adapter]], ChatClient]
 
-# Options of all kinds that ask a server.
+# Options of all kinds that use a server.
 CLIENT_OPTIONS = (
     "cache",
     "no_cache",
@@ -124,7 +123,7 @@ class Traits:
 
 
 class System(Protocol):
-    """A system under test; after a run, ``notices`` may tell of its work."""
+    """A system under test; after a run, ``notices`` may report on it."""
 
     @property
     def description(self) -> Description:

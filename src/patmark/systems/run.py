@@ -1,4 +1,4 @@
-"""Drive a system through a test set, and continue a run that was stopped."""
+"""Run a system over a test set, and resume a stopped run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RunPlan:
 
     @property
     def signature(self) -> str:
-        """One line that tells two runs apart."""
+        """One line that distinguishes two runs."""
         parts = [self.system.description.signature, f"task={self.task.name}"]
         parts += [f"context={self.task.context}"] if self.task.context else []
         terms = self.task.terms.to_json()
@@ -82,7 +82,7 @@ class RunRows:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Messages of the system, and a warning of chatter that is scored with hypotheses."""
+        """Messages of the system, and a warning of chatter in scored hypotheses."""
         held = [row.id for row in self.rows if row.failure is None and row.chatter]
         if not held:
             return self.system_notices

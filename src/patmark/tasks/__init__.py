@@ -1,4 +1,4 @@
-"""Shared tasks: runs of many groups scored, judged, ranked and shown side by side."""
+"""Shared tasks: runs of many groups scored, judged, ranked and compared."""
 
 import lazy_loader
 

@@ -14,7 +14,7 @@ from patmark.wording import tr
 
 
 def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
-    """Return every file of the folder, by its name there; nothing is written yet."""
+    """Return the files of the folder by name, without writing them."""
     pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
     several = result.comparison is not None
     compared = [Link(tr("Tests of all pairs of runs"), "comparison.html")] if several else []
@@ -41,7 +41,7 @@ def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
 
 
 def publish(out: Path, result: TaskResult, language: str = "en") -> list[str]:
-    """Write the folder, once everything is rendered; what to tell the user about it."""
+    """Write the folder after everything is rendered; return a message for the user."""
     files = _rendered(result, language)
     try:
         (out / "runs").mkdir(parents=True, exist_ok=True)

@@ -78,8 +78,7 @@ _CHART_NOTE = tr("What such a chart shows depends on which types of systems take
 class TaskResult(Result):
     """All runs of a task under all measures. ``comparison`` is None for a single run.
 
-    ``human_pairwise`` are the pairwise scores of human measures where they rest on more than the
-    scores of segments.
+    ``human_pairwise`` are the pairwise scores of human measures that need more than segment scores.
     """
 
     manifest: TaskManifest
@@ -108,19 +107,19 @@ class TaskResult(Result):
 
     @property
     def all_standings(self) -> tuple[MeasureStanding, ...]:
-        """By automatic measures, then by human ones."""
+        """Standings by automatic measures, then by human ones."""
         return (*self.standings, *self.human_standings)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """By automatic measures, where there are several runs, then by human ones."""
+        """Comparisons by automatic measures, if there are several runs, then by human ones."""
         return (*([self.comparison] if self.comparison else []), *self.human_comparisons)
 
     @cached_property
     def pairwise(self) -> dict[str, dict[str, Estimate]]:
         """Measure → run → pairwise score: automatic and human scores on one axis, 0 to 1.
 
-        A human measure that is a pairwise score already stays as it is.
+        Human pairwise scores stay unchanged.
         """
         documents = documents_by_segment(self.manifest.test_set)
         found = {name: pairwise_scores(scores) for name, scores in self.evaluation.scores.items()}
@@ -139,7 +138,7 @@ class TaskResult(Result):
 
     @cached_property
     def score_tables(self) -> tuple[Table, ...]:
-        """The automatic scores of all runs, of which the page of a run shows its own."""
+        """The automatic scores of all runs; the page of a run shows its own."""
         return self.evaluation.to_report().tables
 
     def to_json(self) -> dict[str, Any]:
@@ -199,7 +198,7 @@ class TaskResult(Result):
             tables=(
                 _results_table(self),
                 *([_pairwise_table(self)] if self.pairwise else []),
-                # the first table of a comparison holds the scores, which the results hold already
+                # the first table of a comparison repeats the scores
                 *(table for report in compared for table in report.tables[1:]),
             ),
             signatures={
@@ -298,7 +297,7 @@ def _warnings(result: TaskResult, run: str | None = None) -> tuple[Notice, ...]:
 
 
 def _task_notes(result: TaskResult) -> Iterator[Message]:
-    """Yield the notes on the comparisons, then those on the task that are no warnings."""
+    """Yield the notes on the comparisons, then those on the task without warnings."""
     yield from _named(result.comparisons, comparison_notes)
     for note in result.manifest.notes:
         if not is_warning(note.text):
@@ -316,7 +315,7 @@ def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
 def _named(
     comparisons: Sequence[Comparison], texts: Callable[[Comparison], list[Message]]
 ) -> list[Message]:
-    """Return messages on comparisons, each once; one that names no measure gets names."""
+    """Return messages on comparisons, each once; add measure names if missing."""
     named: dict[Message, list[str]] = {}
     general: set[Message] = set()
     for comparison in comparisons:
@@ -345,7 +344,7 @@ def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
 
 
 def _own(table: Table, result: TaskResult, run: str) -> Table:
-    """Return the row of the run in a table of scores, with the column heads of the task."""
+    """Return the row of the run in a table of scores, with the column titles of the task."""
     titles = {standing.measure: standing.title for standing in result.standings}
     columns = (replace(one, title=titles.get(one.title, one.title)) for one in table.columns)
     rows = tuple(row for row in table.rows if row[0] == run)
@@ -353,7 +352,7 @@ def _own(table: Table, result: TaskResult, run: str) -> Table:
 
 
 def _human_tables(judged: Sequence[MeasureStanding], run: str) -> list[Table]:
-    """Return the human scores of the run in one table; none where nobody judged it."""
+    """Return the human scores of the run in one table; none without judgements."""
     if not judged:
         return []
     columns = (Column(tr("system")), *(Column(one.title, one.decimals) for one in judged))
@@ -385,7 +384,7 @@ def _about_table(result: TaskResult, one: Submission) -> Table:
 
 
 def _used(one: Submission) -> str | None:
-    """Return the resources in words; None where nothing is said of them."""
+    """Return the resources in words; None if not stated."""
     if one.resources is None:
         return None
     named = tuple(
@@ -465,7 +464,7 @@ def _placed(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> 
 
 
 def _results_table(result: TaskResult) -> Table:
-    """Return all runs with what they used and what they reached, as in the appendix of NTCIR-9."""
+    """Return all runs with resources and scores, as in the appendix of NTCIR-9."""
     columns = (
         Column(tr("run")),
         Column(tr("group")),
@@ -497,7 +496,7 @@ def _results_table(result: TaskResult) -> Table:
 
 
 def _interval_text(result: TaskResult) -> str:
-    """Describe the intervals; human measures may rest on other units."""
+    """Describe the intervals; human measures may have other units."""
     done = result.evaluation
     rates = any(scores.rate for scores in done.scores.values())
     note = interval_note(done.sampling, done.units, rates=rates)
@@ -534,7 +533,7 @@ def _outputs(result: TaskResult) -> int:
 
 
 def _explorer(result: TaskResult) -> Explorer | None:
-    """Return all segments of all runs, unless they would make a page that no browser likes."""
+    """Return all segments of all runs, unless the page would be too large."""
     return _task_explorer(result) if _outputs(result) <= MOST_OUTPUTS else None
 
 

@@ -26,8 +26,8 @@ _ALPHABET = 26
 class MeasureStanding:
     """Standing of the runs under one measure; runs without judgements have no human one.
 
-    Runs share a letter exactly when no test tells them apart. There are no letters where no
-    difference could be significant, since then they would say nothing about the runs.
+    Runs share a letter if and only if they do not differ significantly. There are no letters if no
+    difference could be significant.
     """
 
     measure: str
@@ -43,11 +43,11 @@ class MeasureStanding:
 
     @property
     def shows_ranks(self) -> bool:
-        """True if runs have so many letters that a range of ranks is easier to read."""
+        """True if there are so many letters that a range of ranks is easier to read."""
         return max(map(len, self.letters.values()), default=0) > MOST_LETTERS
 
     def letters_text(self, run: str) -> str:
-        """Return the letters of a run, with blanks if the alphabet does not suffice."""
+        """Return the letters of a run, separated by blanks beyond one alphabet."""
         different = {letter for letters in self.letters.values() for letter in letters}
         return (" " if len(different) > _ALPHABET else "").join(self.letters.get(run, ()))
 
@@ -60,7 +60,7 @@ class MeasureStanding:
 
     @property
     def decimals(self) -> int:
-        """Number of decimals to show where the scale of a measure is not known."""
+        """Number of decimals to show if the scale of a measure is unknown."""
         values = [estimate.value for estimate in self.estimates.values()]
         return 4 if all(abs(value) <= 1 for value in values if not np.isnan(value)) else 2
 

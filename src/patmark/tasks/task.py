@@ -1,4 +1,4 @@
-"""Shared tasks: all runs scored and compared, with what people thought of them."""
+"""Shared tasks: all runs scored and compared, with human judgements."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _standings(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskJudgements:
-    """Human scores and pairwise scores by criterion, and notes on what did not count."""
+    """Human scores and pairwise scores by criterion, and notes on excluded judgements."""
 
     scores: dict[str, Scores] = field(default_factory=dict)
     pairwise: dict[str, Scores] = field(default_factory=dict)
@@ -176,8 +176,8 @@ def read_task_judgements(
 ) -> TaskJudgements:
     """Read judgements and preferences of the runs of a task.
 
-    Files are read together, so that each evaluator may hand in one. Only runs and segments of the
-    task may occur; every problem of every file is reported.
+    Files are read together, so that each evaluator may submit one. Only runs and segments of the
+    task may occur; all problems of all files are reported.
     """
     given = Counter(map(shown, paths))
     twice = [path for path, times in given.items() if times > 1]

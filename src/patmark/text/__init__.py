@@ -1,4 +1,4 @@
-"""Languages: tokenizers, lemmas, stems, scripts. Text in, words out; no scores here."""
+"""Languages: tokenizers, lemmas, stems, scripts. Text in, words out; no scores."""
 
 import lazy_loader
 

@@ -1,7 +1,7 @@
-"""A text cut into claims, headings and gaps without losing a character.
+"""Split a text into claims, headings and gaps without losing a character.
 
 Claims start at their numbers. Claims without a number are found by their openings: in a new line
-after the end of a sentence, or anywhere after one when a claim is mentioned at once.
+after the end of a sentence, or anywhere after one if a claim is mentioned at once.
 
 | claim numbers that are found | where |
 |---|---|
@@ -12,9 +12,9 @@ after the end of a sentence, or anywhere after one when a claim is mentioned at 
 | ``1-4. (canceled)`` ``Claims 1, 2 and 4 to 6 (canceled)`` | at the start of a line or a sentence |
 | ``1 A …`` | at the start of a line, if no number of the text has a sign |
 
-A number that continues the count is accepted more easily than one that repeats, jumps or goes back:
-that one needs the end of a sentence before it and the opening of a claim after it. Lists inside
-a claim and numbers at the end of a sentence start no claim.
+A number that continues the count is accepted more easily than one that repeats, jumps or goes back.
+The latter needs the end of a sentence before it and the opening of a claim after it. Lists inside a
+claim and numbers at the end of a sentence start no claim.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
 _MARKDOWN = re.compile(
     r"^[ \t]{0,3}```[\w+-]{0,20}[ \t]*$|(?<!\w)\*\*(?=\S)|(?<=\S)\*\*(?!\w)", re.MULTILINE
 )
-# a page number on a line of its own; a bare one far from the margin or between two claims
+# a page number on its own line; a bare one far from the margin or between two claims
 _PAGE = re.compile(
     r"^[ \t]*(?:page[ \t]+\d{1,4}(?:[ \t]*(?:of|/)[ \t]*\d{1,4})?|-[ \t]?\d{1,4}[ \t]?-"
     r"|第[ \t]?\d{1,4}[ \t]?[页頁](?:[ \t]?,?[ \t]?共[ \t]?\d{1,4}[ \t]?[页頁])?"
@@ -73,7 +73,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A claim before its analysis: its place, where its words start, and what it states."""
+    """A claim before its analysis: its place, the start of its words, and its number."""
 
     start: int
     end: int
@@ -84,11 +84,10 @@ class Chunk:
 
 
 def plain_form(text: str) -> str:
-    """Return the folded text (half-width, simple dashes), stretched to the places of the original.
+    """Return the folded text (half-width, simple dashes) with the offsets of the original.
 
-    Tags of sub- and superscripts, code fences, the marks of bold letters, page numbers and the
-    syntax of a JSON list become blanks; of a sign that folds to several characters the first is
-    kept.
+    Tags of sub- and superscripts, code fences, bold markers, page numbers and JSON list syntax
+    become blanks. A character that folds to several keeps the first.
     """
     plain = _PAGE.sub(_blank, _stretched(_without_json(text)))
     if "**" not in plain and "```" not in plain:
@@ -104,9 +103,9 @@ _SHORTEST_STRING = 12
 
 
 def _without_json(text: str) -> str:
-    """Return a JSON list of claims with blanks for its syntax; every character keeps its place.
+    """Return a JSON list of claims with its syntax blanked; every character keeps its place.
 
-    A claim is a string that is no key and not as short as a number. It starts on a new line.
+    A claim is a string that is no key and longer than a number. It starts on a new line.
     """
     if _JSON_LIST.match(text) is None:
         return text
@@ -176,7 +175,7 @@ def _looks_like_claim(plain: str, start: int, end: int) -> bool:
 
 
 def _is_refusal(plain: str, start: int) -> bool:
-    """Return True if a text without claims opens as that of somebody who writes none."""
+    """Return True if a text without claims begins like a refusal."""
     return _REFUSAL.match(plain, after_blanks(plain, start, len(plain))) is not None
 
 
@@ -222,7 +221,7 @@ def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
 
 
 def _is_bare_number(plain: str, stop: int) -> bool:
-    """Return True if only a number stands on the line before a full stop: "4."."""
+    """Return True if only a number precedes a full stop on the line: "4."."""
     line = plain.rfind("\n", max(0, stop - _LONGEST_NUMBER), stop)
     return line >= 0 and plain[line:stop].strip().isdigit()
 
@@ -245,10 +244,10 @@ def _trimmed(plain: str, start: int, end: int) -> int:
 
 
 def _without_talk(plain: str, chunk: Chunk) -> Chunk:
-    """Return the last claim without what a writer says after it: "Let me know if …".
+    """Return the last claim without the closing remark of a writer: "Let me know if …".
 
-    It stands on a new line after the end of a sentence, and speaks to the reader or is a paragraph
-    after which nothing has the style of a claim.
+    A remark is on a new line after the end of a sentence. It addresses the reader, or is a
+    paragraph after which nothing has the style of a claim.
     """
     styled = _claim_style_end(plain, chunk.content, chunk.end)
     for match in _LINE_BREAK.finditer(plain, chunk.content, chunk.end):
@@ -316,12 +315,12 @@ _LISTED_RANGE = re.compile(
     rf"[【\[]?(?:{_CLAIM_WORD}s?[ \t]?)?(\d{{1,4}}))?",
     re.IGNORECASE,
 )
-# a claim of which only the note is left: 【請求項2】(削除)
+# a claim of which only the note remains: 【請求項2】(削除)
 _GONE_NOTE = re.compile(
     rf"(?P<open>[(\[])?\s?(?P<status>(?:{_GONE_WORDS})[^()\[\].。\n]{{0,60}})(?(open)[)\]])\s?[.。]?",
     re.IGNORECASE,
 )
-# 請求項1に記載の, 权利要求1所述的: a mention goes on after its number
+# 請求項1に記載の, 权利要求1所述的: a mention continues after its number
 _MENTION_GOES_ON = frozenset("にのをはがとかまでや又若或和与與及至到乃或所中任的项項-~,、;")
 _BARE = re.compile(r"^[ \t]*(?P<number>\d{1,3})[ \t]+(?=[^\W\d_])", re.MULTILINE)
 _SQUARE = re.compile(r"^[ \t]*\[(?P<number>\d{1,3})\][ \t]*(?=[^\W\d_])", re.MULTILINE)
@@ -340,7 +339,7 @@ _SMALL_JUMP = 3
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A claim number in the text: where its claim starts, and where the words start."""
+    """A claim number in the text: the start of its claim, and the start of its words."""
 
     start: int
     end: int
@@ -382,7 +381,7 @@ def _gone_lists(plain: str) -> Iterator[list[Mark]]:
 def _between_gone(
     matches: Iterator[re.Match[str]], gone: list[list[Mark]], marks: list[Mark]
 ) -> Iterator[re.Match[str]]:
-    """Yield the matches outside the lists of canceled claims, which become marks in passing."""
+    """Yield the matches outside the lists of canceled claims, which are added as marks."""
     waiting = list(gone)
     for match in matches:
         while waiting and waiting[0][0].start <= match.start():
@@ -524,7 +523,7 @@ def _continues_count(plain: str, previous: int, start: int, words: int, on_line:
     if before == start and not on_line:
         return False
     if on_line and _LIST_OPEN.search(plain, previous, before) and _opens_claim(plain, words):
-        # after "a frame; and" or "consisting of:", unless a list of its own has begun
+        # after "a frame; and" or "consisting of:", unless a nested list has begun
         return _INNER_LIST.search(plain, previous, start) is None
     if plain[before - 1] in ",;:":
         clear = _opens_with_reference(plain, words)
@@ -536,7 +535,7 @@ def _continues_count(plain: str, previous: int, start: int, words: int, on_line:
 def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
     """Return True if a claim begins after an empty line inside a sentence.
 
-    The items of a numbered list inside a claim are none.
+    Items of a numbered list inside a claim are excluded.
     """
     before = before_blanks(plain, start)
     if plain.count("\n", before, start) < 2:
@@ -548,13 +547,13 @@ def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
 
 
 def _goes_on(plain: str, place: int) -> bool:
-    """Return True if the words before a place need a number after them: "of claim", "FIG."."""
+    """Return True if the words before a place require a number after them: "of claim", "FIG."."""
     before = before_blanks(plain, place)
     return _CONTINUED.search(plain, max(0, before - 12), before) is not None
 
 
 def _line_lead(plain: str, place: int) -> int | None:
-    """Return the start of a line, without blanks, if only bullets stand before ``place``."""
+    """Return the start of a line, without blanks, if only bullets precede ``place``."""
     start = place
     while start > 0 and place - start < 12 and plain[start - 1] in _LEAD:
         start -= 1
@@ -633,7 +632,7 @@ def _is_fresh(plain: str, place: int) -> bool:
 
 
 def _has_article(plain: str, place: int) -> bool:
-    """Return True if an article stands here, in small or large letters."""
+    """Return True if an article is here, in any case."""
     return _ARTICLE.match(plain, place) is not None
 
 
@@ -668,7 +667,7 @@ def _claim_style_end(plain: str, start: int, end: int) -> int:
 def _heading_end(plain: str, start: int, end: int, loose: bool) -> int:
     """Return the end of the headings at the start of a text; ``start`` if there is none.
 
-    A loose heading is any short line that ends with a colon and has no claim in it.
+    A loose heading is any short line that ends with a colon and contains no claim.
     """
     place = start
     while place < end:

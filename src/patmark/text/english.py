@@ -58,7 +58,7 @@ def _treebank_rules() -> list[tuple[re.Pattern[str], str]]:
 
 
 def tokenize_rouge(texts: Sequence[str]) -> list[list[str]]:
-    """Lower-case runs of a–z and 0–9, as rouge-score takes them."""
+    """Return lower-case sequences of a–z and 0–9, as in rouge-score."""
     lower = (text.lower().encode("ascii", "replace") for text in texts)
     blank_but_words = _blank_but_words()
     return [text.translate(blank_but_words).decode("ascii").split() for text in lower]
@@ -71,9 +71,9 @@ def _blank_but_words() -> bytes:
 
 
 def tokenize_rouge_intl(texts: Sequence[str]) -> list[list[str]]:
-    """Return the rule of rouge-score for every script: lower-case runs of letters and digits.
+    """Return tokens by the rule of rouge-score for every script: lower-case letters and digits.
 
-    A text that has neither is split into its marks, so that it is like itself.
+    A text without any is split into its marks, so that it matches itself.
     """
     import regex
 
@@ -83,7 +83,7 @@ def tokenize_rouge_intl(texts: Sequence[str]) -> list[list[str]]:
 
 
 def tokenize_lemmas(texts: Sequence[str]) -> list[list[str]]:
-    """Lower-case lemmas."""
+    """Return lower-case lemmas."""
     return [english_lemmas(text).split() for text in texts]
 
 
@@ -94,9 +94,9 @@ def lemma_word() -> re.Pattern[str]:
 
 
 def english_lemmas(text: str, lemmatizer: Lemmatizer = "auto") -> str:
-    """Lower-case lemmas of an English text, joined by blanks; punctuation marks are words.
+    """Return lower-case lemmas of an English text, joined by blanks; punctuation marks are words.
 
-    ``auto`` takes spaCy's small English model where it is installed, else simplemma;
+    ``auto`` uses spaCy's small English model if installed, else simplemma.
     :func:`lemmatizer_version` names the one in use.
     """
     if _choose(lemmatizer) == "spacy":

@@ -1,8 +1,8 @@
-"""One plain form of a text for finding numbers and signs, with a way back to the original places.
+"""Normalised form of a text for finding numbers and signs, with offsets into the original.
 
 Full-width characters become half-width, dashes and waves become ``-`` and ``~``, sub- and
-superscripts (characters or ``<sub>``/``<sup>`` tags) become plain digits. An exponent of a
-number keeps a ``^`` before it, so that 10² does not become 102. ½ becomes 1/2, 1½ becomes 1 1/2.
+superscripts (characters or ``<sub>``/``<sup>`` tags) become plain digits. An exponent keeps a ``^``
+before it, so that 10² does not become 102. ½ becomes 1/2, 1½ becomes 1 1/2.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _TABLE = _same_length_table()
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The plain form, and for each of its characters the place in the original."""
+    """The normalised text, and for each of its characters the offset in the original."""
 
     text: str
     places: Sequence[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the place in the original of characters ``start`` to ``end`` (end > start)."""
+        """Return the span in the original of characters ``start`` to ``end`` (end > start)."""
         return self.places[start], self.places[end - 1] + 1
 
 

@@ -1,7 +1,7 @@
 """Sentences and noun-like phrases with their places, for work on terms.
 
-A phrase is one to four content words side by side. There is no parser behind it: function words
-and the commonest verbs of patent language break phrases, and that is enough to find candidates.
+A phrase is one to four adjacent content words. There is no parser: function words and the commonest
+verbs of patent language break phrases, which is enough to find candidates.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ class Phrase:
 
 
 def rough_sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
-    """Return the places of the sentences of a text; semicolons and line ends also end one.
+    """Return the spans of the sentences of a text; semicolons and line ends also end one.
 
-    Rough: it knows few abbreviations and no brackets. The sentences of
-    :mod:`patmark.text.sentences` are better, but would change the scores that rest on these.
+    The splitter knows few abbreviations and no brackets. :mod:`patmark.text.sentences` is better,
+    but would change scores that depend on this one.
     """
     ends = [
         match.end() for match in (_ENGLISH_END if language == "en" else _CJK_END).finditer(text)
@@ -123,7 +123,7 @@ def _cjk_words(text: str, tokens: Sequence[str]) -> Iterator[ContentWord]:
 
 @lru_cache(maxsize=2**16)
 def is_common_noun(word: str, language: str) -> bool:
-    """Return True if the tokenizer's dictionary has a Chinese or Japanese word as common noun."""
+    """Return True if the tokenizer's dictionary lists a Chinese or Japanese word as common noun."""
     if language == "zh":
         import rjieba
 
@@ -133,7 +133,7 @@ def is_common_noun(word: str, language: str) -> bool:
 
 @lru_cache(maxsize=2**16)
 def singular(word: str) -> str:
-    """Return an English word in small letters without its plural ending, by rule."""
+    """Return an English word in lower case without its plural ending, by rule."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) > 4 and word.endswith("ies"):
@@ -146,7 +146,7 @@ def singular(word: str) -> str:
 
 
 def phrases(text: str, words: Sequence[ContentWord]) -> Iterator[Phrase]:
-    """Yield all phrases of one to four words; Chinese and Japanese words must touch."""
+    """Yield all phrases of one to four words; Chinese and Japanese words must be adjacent."""
     for first in range(len(words)):
         forms: tuple[str, ...] = ()
         for last in range(first, min(first + LONGEST_PHRASE, len(words))):

@@ -1,4 +1,4 @@
-"""Scripts: of characters, of texts, and whether a text can be in a language by its script."""
+"""Scripts of characters and texts, and languages that they allow."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _ALPHABETS = {
     "Cyrillic letters": "ru uk bg be mk", "Greek letters": "el", "Thai letters": "th",
     "Arabic letters": "ar fa ur ps", "Hebrew letters": "he yi", "Devanagari letters": "hi mr ne sa",
 }  # fmt: skip
-UNSPACED_WEIGHT = 3  # of a letter that stands for a syllable or a word
+UNSPACED_WEIGHT = 3  # factor of a letter that stands for a syllable or a word
 _MOST = 0.5  # of the texts
 _SOME = 0.125
 _ENOUGH = 10  # texts without kana that are not Japanese
@@ -61,7 +61,7 @@ _LOOKED_AT = 1000
 
 
 def letters_of(language: str) -> tuple[str, ...]:
-    """Return the letters that a language is written in, empty where they are not known.
+    """Return the script of a language; empty if unknown.
 
     >>> letters_of("ja"), letters_of("uk")
     (('Chinese', 'Japanese'), ('Cyrillic letters',))
@@ -77,7 +77,7 @@ _MORE_LETTERS = "lo km my bo am ti ka hy ta te kn ml bn pa gu or si"  # of their
 
 
 def in_latin_letters(language: str) -> bool:
-    """Return True if a language is not known to be written in other letters than Latin ones."""
+    """Return True unless a language is known to use another script than Latin."""
     known = letters_of(language) in ((), ("Latin letters",))
     return known and language not in _MORE_LETTERS.split()
 
@@ -120,7 +120,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
 
 
 def some_of(texts: Sequence[str]) -> Sequence[str]:
-    """Return texts from all over the list, so that a long one takes no longer."""
+    """Return a sample of texts from the whole list, to limit the work for long lists."""
     return texts[:: len(texts) // _LOOKED_AT + 1]
 
 
@@ -147,7 +147,7 @@ def language_of(declared: str | None, text: str) -> str:
     return "zh" if has_han(text) else "en"
 
 
-_SYMBOLS = "Greek letters"  # stand in formulas of every language
+_SYMBOLS = "Greek letters"  # occur in formulas of every language
 _LATIN_LANGUAGES = {
     "en": "the of and to is a in for with by that which an are as or from at be said wherein",
     "de": "der die das und ist ein eine einer eines mit von den dem im zu des für auf nach wird "
@@ -175,11 +175,11 @@ _OF_ALL_WORDS = 0.2  # of running text in any of these languages are function wo
 
 
 def fits_language(text: str, language: str) -> bool:
-    """Return True if script and function words allow that a text is in a language.
+    """Return True if script and function words are compatible with a language.
 
-    Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with an
-    alphabet; function words decide between those with Latin letters. A sentence is doubted only on
-    evidence: a formula or a name without function words fits every language of its script.
+    Script decides between Chinese (no hiragana), Japanese (kana), Korean and alphabetic languages;
+    function words decide between those with Latin letters. A formula or a name without function
+    words fits every language of its script.
 
     >>> fits_language("所述泵包括壳体", "zh"), fits_language("The pump has a housing.", "zh")
     (True, False)
@@ -204,8 +204,8 @@ def fits_language(text: str, language: str) -> bool:
 def foreign_language(texts: Sequence[str], language: str) -> str:
     """Return the language of texts in Latin letters if it is not the expected one.
 
-    Function words tell: there must be many of another language, twice as many as of the own one,
-    and as dense as in running text. Titles, names and formulas have too few; single letters,
+    Function words decide: there must be many of another language, twice as many as of the expected
+    one, and as dense as in running text. Titles, names and formulas have too few. Single letters,
     which may be symbols, do not count.
 
     >>> foreign_language(["Die Pumpe ist mit dem Motor und der Welle verbunden."] * 5, "en")
@@ -231,7 +231,7 @@ def seen_function_words(words: Counter[str]) -> dict[str, list[int]]:
 
 
 def _mostly_latin_prose(text: str, own: int) -> bool:
-    """Return True if runs of Latin words are longer than the text in the script of the language."""
+    """Return True if Latin word sequences are longer than the text in the language's script."""
     return sum(len(run) for run in re.findall(_LATIN_RUN, text)) > 2 * own
 
 

@@ -8,8 +8,8 @@
 | labels of lists and claims | 1. A method, (a) heating; (b) cooling |
 | line wraps | a line break without an end of a sentence, heading or empty line |
 
-Paragraph numbers ([0012], 【００１２】, 【請求項１】) stand alone, so that they never become part
-of a sentence. Nothing is lost: all characters but blanks are in exactly one sentence.
+Paragraph numbers ([0012], 【００１２】, 【請求項１】) are separate, so that they never become
+part of a sentence. Nothing is lost: all characters but blanks are in exactly one sentence.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Brackets:
     ends: tuple[int, ...]
 
     def around(self, place: int) -> tuple[int, int] | None:
-        """Return the outermost pair (places of both brackets) that a place lies in."""
+        """Return the outermost pair of brackets around a place."""
         at = bisect_right(self.starts, place) - 1
         if at >= 0 and place <= self.ends[at]:
             return self.starts[at], self.ends[at]
@@ -116,10 +116,10 @@ def find_brackets(text: str, start: int, end: int) -> Brackets:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Abbreviations, in small letters without their last full stop.
+    """Abbreviations, in lower case without their last full stop.
 
-    ``never`` end a sentence; ``numbered`` do, unless a number follows; ``maybe`` do when one of
-    the ``starters`` follows.
+    ``never`` end a sentence; ``numbered`` do, unless a number follows; ``maybe`` do if one of the
+    ``starters`` follows.
     """
 
     never: frozenset[str]
@@ -410,7 +410,7 @@ def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
 def split_clauses(claim: str, language: str) -> list[str]:
     """Split a claim into limitations at semicolons, labels, line breaks and "wherein".
 
-    A claim is one sentence, and often too long to be aligned whole.
+    A claim is one sentence, often too long to be aligned as a whole.
 
     >>> split_clauses("A cup comprising: a wall; and a base, wherein the wall is thin.", "en")
     ['A cup comprising:', 'a wall;', 'and a base,', 'wherein the wall is thin.']
@@ -439,5 +439,5 @@ def _between(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def join_sentences(sentences: Sequence[str], language: str) -> str:
-    """Return sentences as one text: with a blank between them only where the script has blanks."""
+    """Join sentences into one text, with blanks only if the script has them."""
     return ("" if language in _CJK_LANGUAGES else " ").join(sentences)

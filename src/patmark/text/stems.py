@@ -1,4 +1,4 @@
-"""Stems of English words: Porter as NLTK and rouge-score have it, and Snowball ("Porter 2").
+"""Stems of English words: Porter as in NLTK and rouge-score, and Snowball ("Porter 2").
 
 M. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
 """
@@ -88,7 +88,7 @@ def _first_match(word: str, rules: Sequence[Rule]) -> Rule | None:
 
 
 def _replace_if_measured(word: str, rules: Sequence[Rule]) -> str:
-    """Apply the first rule whose suffix fits, if a measurable stem is left of it."""
+    """Apply the first rule whose suffix fits, if the remaining stem has a measure."""
     rule = _first_match(word, rules)
     if rule is None:
         return word
@@ -117,7 +117,7 @@ def _strip_past_and_ing(word: str) -> str:
 
 
 def _repair(stem: str) -> str:
-    """Give a stem that lost -ed or -ing its e back, or take a doubled consonant away."""
+    """Restore the final e of a stem that lost -ed or -ing, or drop a doubled consonant."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if _ends_double_consonant(stem):
@@ -164,14 +164,14 @@ def snowball_stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _snowball_stemmer() -> Callable[[], Any]:
-    """Make stemmers of Snowball 2.2: PyStemmer if it is there, which is 40 times as fast.
+    """Return a stemmer of Snowball 2.2: PyStemmer if installed, which is 40 times as fast.
 
-    A fresh one is needed for each word: it keeps the word in itself, so threads cannot share it.
+    A new one is needed for each word, because it stores the word and threads cannot share it.
     """
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        if version("PyStemmer").startswith("2.2."):  # the English stems of 3.0 are others
+        if version("PyStemmer").startswith("2.2."):  # version 3.0 has other English stems
             import Stemmer
 
             return partial(Stemmer.Stemmer, "english", 0)
@@ -184,7 +184,7 @@ def _snowball_stemmer() -> Callable[[], Any]:
 
 
 def snowball_version() -> str:
-    """Return the stemmer and its version, for signatures; PyStemmer has the same stems."""
+    """Return the stemmer and its version, for signatures; PyStemmer gives the same stems."""
     from importlib.metadata import version
 
     return f"snowballstemmer-{version('snowballstemmer')}"

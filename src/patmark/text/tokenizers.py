@@ -1,7 +1,7 @@
 """Tokenizers by name (mteval, sacreBLEU, tercom, jieba, MeCab), and the default of each language.
 
-``DEFAULT_TOKENIZERS`` are the defaults of measures, ``WORD_TOKENIZERS`` find words where there are
-no blanks. English ones are in :mod:`patmark.text.english`.
+``DEFAULT_TOKENIZERS`` are the defaults of measures, ``WORD_TOKENIZERS`` find words in scripts
+without blanks. English ones are in :mod:`patmark.text.english`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from patmark.text.workspace import kept_in_workspace
 from patmark.wording import setting
 
 # The tokenizers of the mteval scripts, as sacreBLEU defines them. No rule of 13a looks across a
-# blank, so that a text can be tokenised word by word; words recur, and their tokens are
-# remembered.
+# blank, so a text can be tokenised word by word, and the tokens of recurring words are cached.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 # sacreBLEU writes two ranges with five hexadecimal digits after \u, which Python reads as
@@ -52,13 +51,13 @@ def _western_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _western_tokens(text: str) -> list[str]:
-    """Return tokens by rules that look at ASCII marks only."""
+    """Return tokens by rules for ASCII marks."""
     for rule, replacement in _western_rules():
         text = rule.sub(replacement, text)
     return text.split()
 
 
-# What the rules leave of a word between blanks, unless two of the marks . and , follow each other.
+# A word after the rules, unless two of the marks . and , follow each other.
 _SPLIT = r"\{-\~\[-\`!-\&\(-\+\:-\@\/"
 _WORD_PIECE = (
     rf"[{_SPLIT}]|(?<=[0-9])-|(?<![0-9])[.,]|[.,](?![0-9])"
@@ -73,7 +72,7 @@ def _word_tokens_13a(word: str) -> list[str]:
 
 
 class _WordTokens(dict[str, list[str]]):
-    """The tokens of words that stand between blanks, found when they are first asked for."""
+    """A cache of the tokens of words between blanks."""
 
     def __missing__(self, word: str) -> list[str]:
         self[word] = tokens = _word_tokens_13a(word)
@@ -86,7 +85,7 @@ def _word_tokens() -> _WordTokens:
 
 
 def _read_13a(text: str) -> str:
-    """Return a text without what stands for something else."""
+    """Return a text without escapes and tags."""
     return _unescaped(text.replace("<skipped>", ""))
 
 
@@ -113,7 +112,7 @@ def tokenize_13a(texts: Sequence[str]) -> list[list[str]]:
 
 def _tokens_zh(text: str, tokens: _WordTokens) -> list[str]:
     text = text.strip()
-    if text.startswith((".", ",")) or text.endswith((".", ",")):  # here no blank stands outside
+    if text.startswith((".", ",")) or text.endswith((".", ",")):  # no blank is outside a token here
         return _western_tokens(_pattern(f"([{_ZH}])").sub(r" \1 ", text))
     words = _pattern(rf"[^\s{_ZH}]+|(?!\s)[{_ZH}]").findall(text)
     return list(chain.from_iterable(map(tokens.__getitem__, words)))
@@ -154,7 +153,7 @@ def tokenize_char(texts: Sequence[str]) -> list[list[str]]:
 
 # The words of tercom's option -N (normalise), without and with its Asian support, as sacreBLEU
 # defines them. Its rules for kana can match only at the start of a text, which a blank always
-# precedes, so that they do nothing; here runs of kana are words, as in tercom 0.10.0.
+# precedes, so they have no effect. Here sequences of kana are words, as in tercom 0.10.0.
 _IDEOGRAPH = (
     "\u4e00-\u9fff\u3400-\u4dbf"  # unified, extension A
     "\u31c0-\u31ef\u2e80-\u2eff"  # strokes, radicals
@@ -185,7 +184,7 @@ def tokenize_tercom(texts: Sequence[str]) -> list[list[str]]:
 
 
 def tokenize_tercom_asian(texts: Sequence[str]) -> list[list[str]]:
-    """Tokenize as tercom with ideographs, Asian marks and runs of kana by themselves."""
+    """Tokenize as tercom with ideographs, Asian marks and sequences of kana separated."""
     joined = _pattern(_KANA_RUN).sub(r" \1 ", _western(texts))
     return _split_lines(_pattern(f"([{_IDEOGRAPH}{ASIAN_MARKS}])").sub(r" \1 ", joined))
 
@@ -213,7 +212,7 @@ _ASCII_WORD = r"([a-zA-Z0-9]+(?:\.\d+)?%?)"
 
 
 def jieba_words(text: str) -> list[str]:
-    """Return words of jieba's default mode; each blank is a word of its own, as jieba gives it."""
+    """Return words of jieba's default mode; each blank is a word, as in jieba."""
     import rjieba
 
     return list(_split_ascii(rjieba.cut(text)))
@@ -268,14 +267,14 @@ def _analyser() -> Any:
 
 
 class JapaneseWord(NamedTuple):
-    """A word with what MeCab's dictionary says of it: part of speech first, and finer."""
+    """A word with its MeCab features: part of speech first, and finer."""
 
     surface: str
     features: list[str]
 
     @property
     def base(self) -> str:
-        """The form that dictionaries list; the word itself where MeCab does not know it."""
+        """The dictionary form; the word itself if MeCab does not know it."""
         listed = self.features[_BASE_FORM] if len(self.features) > _BASE_FORM else "*"
         return self.surface if listed == "*" else listed
 
@@ -319,7 +318,7 @@ def _join_digits(tokens: Iterable[str]) -> list[str]:
 
 
 def tokenize_ja_ntcir(texts: Sequence[str]) -> list[list[str]]:
-    """Return the NTCIR-9 procedure: normalise, MeCab words, consecutive digits as one token."""
+    """Tokenize as in NTCIR-9: normalise, MeCab words, consecutive digits as one token."""
     return [_join_digits(words) for words in tokenize_ja_mecab([ntcir_normalise(t) for t in texts])]
 
 
@@ -332,7 +331,7 @@ def mecab_version() -> str:
 
 @dataclass(frozen=True, slots=True)
 class WordSpans:
-    """The words of a text in a form to compare, where each stands, and which are left out."""
+    """Normalised words of a text, their places, and the words that are left out."""
 
     text: str
     words: tuple[str, ...]
@@ -345,9 +344,10 @@ _CHARACTER_OR_WORD = r"[A-Za-z0-9\u00c0-\u024f]+|\S"
 
 
 def word_spans(text: str, language: str, leave_out: frozenset[str] = frozenset()) -> WordSpans:
-    """Lower-case lemmas with their places.
+    """Return lower-case lemmas with their places.
 
-    In a language without blanks between words, its characters, and Latin words and numbers whole.
+    In a language without blanks between words these are characters, and whole Latin words and
+    numbers.
     """
     by_character = language in UNSPACED_LANGUAGES
     if by_character:
@@ -391,10 +391,10 @@ def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """Tokenizer with its version; it says whether it can split Chinese and Japanese.
+    """A tokenizer with its version and the scripts that it can split.
 
-    Thai and other scripts without blanks are split by ``char`` alone. Where the tokens of a line
-    are those of its words, ``of_word`` gives them, after ``read`` was done to a line that holds one
+    Only ``char`` splits Thai and other scripts without blanks. If the tokens of a line are those of
+    its words, ``of_word`` returns them, after ``read`` has been applied to a line that contains one
     of the ``marks``.
     """
 
@@ -487,8 +487,8 @@ def resolve_tokenizer(
 ) -> str:
     """Return the tokenizer: ``tok``, or for ``auto`` the default of the language.
 
-    ``force`` None says that the measure has no such parameter. A ``spaced_default`` is for other
-    languages with blanks than English, where a rule for English letters does not serve them.
+    ``force`` is None if the measure has no such parameter. ``spaced_default`` is for languages with
+    blanks other than English, for which a rule for English letters is unsuitable.
     """
     if tok == "auto":
         spaced = english_default if language == "en" else spaced_default or english_default

@@ -1,7 +1,7 @@
 """WordNet 3.0: the synsets of a word and the words of a synset.
 
-The data is a compact table made by ``tools/build_wordnet.py``; glosses and relations are left
-out. WordNet 3.0 is Copyright 2006 by Princeton University; its licence lies beside the table.
+The data is a compact table made by ``tools/build_wordnet.py``, without glosses and relations.
+WordNet 3.0 is Copyright 2006 by Princeton University; its licence is in the same folder.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ def synsets(word: str) -> tuple[int, ...]:
 
 
 def is_only_verb(word: str) -> bool:
-    """Return True if WordNet has a word in small letters as a verb and as nothing else."""
+    """Return True if WordNet lists a lower-case word only as a verb."""
     return word in _only_verbs()
 
 
 @lru_cache(maxsize=1)
 def _only_verbs() -> frozenset[str]:
-    """Return a list of its own, which is read a hundred times faster than the table."""
+    """Return the words that are only verbs, from a list that loads faster than the table."""
     name = f"verbs-{WORDNET_VERSION}.txt"
     packed = files("patmark.text").joinpath("wordnet_data", name)
     return frozenset(packed.read_text(encoding="ascii").split())
@@ -86,10 +86,10 @@ def lemma_names(synset: int) -> tuple[str, ...]:
 
 
 def base_forms(word: str) -> tuple[str, ...]:
-    """Return the word and its base forms as METEOR 1.5 finds them, as far as WordNet has them.
+    """Return the word and its base forms as METEOR 1.5 finds them, if WordNet has them.
 
     They are the exceptions that WordNet lists, else the first form that a rule of any part of
-    speech leads to. The rule ves → f is NLTK's alone.
+    speech gives. The rule ves → f is NLTK's alone.
     """
     word = word.lower()
     exceptions = _table().exceptions
@@ -140,7 +140,7 @@ def _senses_by_form(word: str, part: str) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=2**16)
 def _senses(word: str) -> tuple[int, ...]:
-    """Return the synsets of a word as it stands, in all parts of speech."""
+    """Return the synsets of a word without normalisation, in all parts of speech."""
     table = _table()
     place = bisect_left(table.words, word)
     if place == len(table.words) or table.words[place] != word:
@@ -190,7 +190,7 @@ def _starts(counts: NDArray[np.integer[Any]]) -> IntArray:
 def _names_of_synsets(
     counts: NDArray[np.integer[Any]], numbers: IntArray, plain: bytes, size: int
 ) -> tuple[IntArray, IntArray]:
-    """Turn "synsets of a word" round: where the words of each synset start, and the words."""
+    """Invert "synsets of a word": the start of the words of each synset, and the words."""
     is_plain = np.unpackbits(np.frombuffer(plain, dtype=np.uint8), count=len(numbers)) == 1
     words = np.repeat(np.arange(len(counts)), counts)[is_plain]
     numbers = numbers[is_plain]

@@ -1,7 +1,7 @@
 """Workspace of an evaluation: results that its measures share, freed when it ends.
 
-No module keeps texts. A function decorated with :func:`kept_in_workspace` keeps its last results
-inside a ``with workspace():`` block only; outside of one it computes them every time.
+A function decorated with :func:`kept_in_workspace` caches its last results only inside a ``with
+workspace():`` block. Outside of one it computes them every time.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Assets:
 
     @cached_property
     def _mark(self) -> str:
-        """Changes with any of the files."""
+        """A hash that changes with any of the files."""
         return hashlib.sha256(b"\0".join(self._contents.values())).hexdigest()[:12]
 
     def address(self, name: str) -> str:

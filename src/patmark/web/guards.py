@@ -39,7 +39,7 @@ _POLICY = "; ".join(
 )
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
-    "Referrer-Policy": "strict-origin",  # no address of a page; with less, forms have no origin
+    "Referrer-Policy": "strict-origin",  # hides page addresses; with less, forms have no origin
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "X-Robots-Tag": "noindex, nofollow",
@@ -106,11 +106,11 @@ class Guards:
         self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through if nothing is wrong with it."""
+        """Pass a request on if all checks succeed."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] == "websocket":  # there is nothing to talk about: refused before it opens
+        if scope["type"] == "websocket":  # refused before it opens
             await send({"type": "websocket.close"})
             return
         guarded = _with_headers(send, self._secure)
@@ -118,7 +118,7 @@ class Guards:
         if refusal is not None:
             await refusal(scope, receive, guarded)
             return
-        if scope["method"] == "HEAD":  # the server leaves out the body of what GET gives
+        if scope["method"] == "HEAD":  # the server omits the body of HEAD responses
             scope = {**scope, "method": "GET"}
         await self._app(scope, _limited(receive, self._largest), guarded)
 
@@ -129,7 +129,7 @@ class Guards:
             return PlainTextResponse("This server does not answer to that name.\n", 421)
         if scope["method"] not in _SAFE_METHODS and not self._same_origin(headers, host):
             return PlainTextResponse("A request from another site was refused.\n", 403)
-        if "\0" in scope["path"]:  # PostgreSQL cannot even look for it
+        if "\0" in scope["path"]:  # PostgreSQL cannot store or search it
             return PlainTextResponse("The address holds a NUL character.\n", 400)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._largest:
@@ -149,8 +149,8 @@ class Guards:
     def _same_origin(self, headers: Headers, host: HostName | None) -> bool:
         """Return True if a write comes from a page of this server, as far as the browser tells.
 
-        Programs that are no browsers say nothing. A page without an origin of its own ("null": a
-        frame in a sandbox, a file) is somebody else's.
+        Other programs send no origin. A page without an origin ("null": a sandboxed frame, a file)
+        is foreign.
         """
         site = headers.get("sec-fetch-site")
         if site is not None:
@@ -266,9 +266,9 @@ _MOST_ADDRESSES = 10_000
 class FailureLimit:
     """Counter of failures in a sliding window, for each address and for all together.
 
-    Only failures count, and only failures have to wait: a valid link is let in before anybody asks
-    here. If too many fail in all, one failure is enough to have to wait. The memory is bounded:
-    the address that failed longest ago is forgotten first.
+    Only failures count and have to wait: a valid link is accepted before this check. If too many
+    fail in total, one failure is enough to have to wait. Memory is bounded: the address with the
+    oldest failure is forgotten first.
     """
 
     def __init__(

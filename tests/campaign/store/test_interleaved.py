@@ -221,6 +221,7 @@ def _as_before_0004(store: Store) -> None:
             "ALTER TABLE evaluators DROP COLUMN return_hash",
             "DROP TABLE publications",
             "DROP TABLE pools",
+            "ALTER TABLE answers DROP COLUMN answered",
             "UPDATE patmark_schema SET version_num = '0003'",
         ):
             connection.execute(text(statement))

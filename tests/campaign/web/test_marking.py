@@ -84,7 +84,7 @@ def test_mqm_by_keyboard(page: Any, make_site: MakeSite, tmp_path: Path) -> None
     is_saved(page)
     assert site.values()["A|errors"] is None
     press(page, "Enter")  # what is open keeps the page
-    expect(row.locator("input").first).to_be_focused()
+    expect(row.locator("input:checked")).to_be_focused()
     page.reload()
     expect(row.locator(".lacking")).to_have_text("Choose a kind")
     press(page, "Enter a m")
@@ -256,7 +256,7 @@ def test_proposals_are_accepted_changed_or_deleted_by_keyboard(
     expect(page.locator(".is-proposed:visible")).to_have_count(4)
     expect(rows.first.locator(".lacking")).to_have_text("Accept, change or remove")
     press(page, "Enter")
-    expect(rows.nth(0).locator("input").first).to_be_focused()
+    expect(rows.nth(0).locator("input:checked")).to_be_focused()
     press(page, "Enter Enter")  # the first is accepted; then to what is open
     expect(page.locator(".is-proposed:visible")).to_have_count(3)
     is_saved(page)

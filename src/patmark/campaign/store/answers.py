@@ -199,6 +199,7 @@ class AnswerStore(StateReader):
                 "client": answer.client or None,
                 "seconds": answer.seconds,
                 "saved": now(),
+                "answered": basis.answered if basis else None,
             },
         )
         if revision is None:
@@ -278,7 +279,10 @@ def _newer_answer(
     """Return the stored answer of the same place that was given later, if any."""
     mine = answers.c
     latest = (
-        select(mine.value, mine.detail, mine.revision, mine.saved)
+        select(
+            *(mine.value, mine.detail, mine.revision, mine.saved),
+            func.coalesce(mine.answered, mine.saved).label("given"),
+        )
         .where(
             mine.page == row.page_number,
             mine.candidate == answer.candidate,
@@ -288,7 +292,7 @@ def _newer_answer(
         .limit(1)
     )
     found = connection.execute(latest).first()
-    if found is None or found.revision <= basis.known or found.saved <= basis.answered:
+    if found is None or found.revision <= basis.known or found.given <= basis.answered:
         return None
     if _is_known(connection, row, answer):
         return None

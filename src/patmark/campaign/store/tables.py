@@ -214,9 +214,11 @@ answers = Table(
     Column("client", Text),
     Column("seconds", Float),
     Column("saved", Text, nullable=False),
+    Column("answered", Text),
     UniqueConstraint("page", "candidate", "question", "revision"),
     UniqueConstraint("evaluator", "client"),
 )
+"""``answered`` is the time of an answer that waited on a device before it was saved."""
 
 remarks = Table(
     "remarks",

@@ -1,1 +1,1 @@
-"""patmark claims: generated claims, and the measures that judge them."""
+"""patmark claims: generated claims and their evaluation."""

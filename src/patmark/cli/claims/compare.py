@@ -1,4 +1,4 @@
-"""patmark claims compare: options in, two versions of claims side by side out."""
+"""patmark claims compare: two versions of claims side by side."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Rules(Options, heading="Rules"):
     fail_on: str = "error"
     """Lowest severity that gives exit code 1: error, warning or never."""
     allow_ignore: bool = False
-    """Let comments in the text switch rules off (# patmark: ignore=RULE)."""
+    """Let comments in the text suppress rules (# patmark: ignore=RULE)."""
     list_rules: bool = False
     """List the rules of the office and exit."""
 

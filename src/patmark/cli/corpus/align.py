@@ -23,7 +23,7 @@ class AlignOptions(Options, heading="Alignment"):
     """hybrid, utiyama-isahara, gale-church, translation or embeddings."""
     dictionary: str | None = None
     """cedict, jmdict, edict:FILE, tsv:FILE or none (default: cedict for zh and en, jmdict for ja
-    and en where it is installed)."""
+    and en if installed)."""
     lexicon: str | None = None
     """hybrid: word translations learned earlier."""
     ratio: bool = False

@@ -67,7 +67,7 @@ def build(
 ) -> None:
     """Make a test collection: families, aligned pairs, splits, context, sample, data card.
 
-    Steps that are done are not done again; after an interruption, run the same command.
+    Finished steps are not repeated; after an interruption, run the same command.
 
     Example:
 
@@ -153,7 +153,7 @@ def demo(*, invention: FamilyDemoOptions, output: Talk = Talk()) -> None:
 
 
 def _deliver_card(out: str, result: Result, output: CardOutput) -> None:
-    """Show the data card that is in a collection."""
+    """Show the data card of a collection."""
     if output.json:
         print_json({**result.to_json(), "out": str(Path(out))})
     elif not output.quiet:
@@ -195,7 +195,7 @@ def split(
 ) -> None:
     """Divide pairs into train, dev and test, by family and year, without leakage.
 
-    Pairs that a build left out before (filters, duplicates) stay out.
+    Pairs that a build rejected (filters, duplicates) stay out.
 
     Example:
 

@@ -32,10 +32,10 @@ def parse(
 ) -> None:
     """Convert patent documents of any known format to JSON Lines.
 
-    USPTO Green Book, SGML, PAP, Red Book and XML4IP; EPO full text, DOCDB and OPS; JPO gazettes
-    and ST.96; CNIPA; KIPRIS; TIPO; MAREC, LexisNexis, Google Patents, Lens and PatentsView.
-    Anything else with --map. Formats are told by content; zip, tar, gz, zst, bz2 and xz are
-    opened. Broken records are listed and counted; the rest is written.
+    USPTO Green Book, SGML, PAP, Red Book and XML4IP; EPO full text, DOCDB and OPS; JPO gazettes and
+    ST.96; CNIPA; KIPRIS; TIPO; MAREC, LexisNexis, Google Patents, Lens and PatentsView. Other
+    formats need --map. Formats are detected by content; zip, tar, gz, zst, bz2 and xz are opened.
+    Broken records are listed and counted; the rest is written.
 
     Example:
 

@@ -37,7 +37,7 @@ def tmx(
 ) -> None:
     """Write sentence pairs as a translation memory.
 
-    Of a build, the training pairs are written: a memory with those of test gives them away.
+    From a build, the training pairs are written: a memory with the test pairs would reveal them.
 
     Example:
 

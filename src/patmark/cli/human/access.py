@@ -52,8 +52,8 @@ def add_evaluator(
 ) -> None:
     """Add an evaluator to a running campaign and print the private link.
 
-    With --like the new evaluator judges what another one judges, in an order of its own. Without,
-    there is only the training; the organiser's page then gives open pages of others.
+    With --like the new evaluator judges the segments of another one, in a separate order. Otherwise
+    there is only the training, until the organiser's page reassigns open pages.
 
     Example:
 
@@ -83,8 +83,8 @@ def replace(
 ) -> None:
     """Replace an evaluator by a new one, and print the private link.
 
-    The newcomer gets the training and every page that is not finished, in an order of their own.
-    Finished pages stay with who leaves, whose answers count as before and whose access ends.
+    The new evaluator gets the training and every unfinished page, in a separate order. Finished
+    pages and their answers stay with the old evaluator, whose access ends.
 
     Example:
 
@@ -160,8 +160,7 @@ def backup(
 ) -> None:
     """Back up all campaigns to a file, even while they run.
 
-    Of SQLite, the copy is a database that can be used at once. Of PostgreSQL, it is a dump that
-    pg_restore reads.
+    For SQLite, the copy is a usable database. For PostgreSQL, it is a dump for pg_restore.
 
     Examples:
 
@@ -185,8 +184,8 @@ def forget(
 ) -> None:
     """Delete all data of an evaluator: name, link, pages, answers and remarks.
 
-    The name is also taken out of what others wrote: reasons, remarks, notes and the log. Backups
-    and exports that were made before still hold it.
+    The name is also removed from texts of others: reasons, remarks, notes and the log. Earlier
+    backups and exports still hold it.
 
     Example:
 
@@ -202,7 +201,7 @@ def forget(
 def migrate(*, database: DatabaseOptions = DatabaseOptions(), output: Quiet = Quiet()) -> None:
     """Migrate the database of an older version of patmark.
 
-    Make a backup with the older patmark before.
+    First make a backup with the older version.
 
     Example:
 

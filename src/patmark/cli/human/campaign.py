@@ -30,8 +30,8 @@ def validate(
 ) -> None:
     """Validate a campaign file and all files that it names, without writing anything.
 
-    Every problem is listed with its place. If there is none, the plan is shown: pages of each
-    evaluator, and how precise the results can be expected to be.
+    All problems are listed with their places. Without problems, the plan is shown: pages of each
+    evaluator, and the expected precision of the results.
 
     Example:
 
@@ -64,8 +64,8 @@ def new(
 ) -> None:
     """Start a campaign: plan every page and create the private links.
 
-    The links are shown this once; the database keeps only hashes of them. Send each evaluator
-    their own link, and keep the organiser's. A lost link is replaced by: patmark human link.
+    The links are shown once; the database stores only hashes. Send each evaluator their own link,
+    and keep the organiser's. To replace a lost link, use patmark human link.
 
     Examples:
 
@@ -117,12 +117,12 @@ def extend(
     campaign: CampaignOptions = CampaignOptions(),
     output: Tables = Tables(),
 ) -> None:
-    """Add segments or systems to a campaign that is running.
+    """Add segments or systems to a running campaign.
 
-    Add them to the files that the campaign file names, and give it here again. New segments are
-    dealt out among all evaluators with access. Outputs of a new system come to those who judge the
-    segment: on a page that is not begun beside the others, else on a page of their own. A file that
-    takes away or changes anything else of the campaign is refused.
+    Add them to the files that the campaign file names, and pass it here again. New segments are
+    distributed among all active evaluators. Outputs of a new system go to the evaluators of the
+    segment: on pages that nobody has begun beside the others, else on separate pages. A file with
+    any other change is refused.
 
     Examples:
 
@@ -172,9 +172,9 @@ def serve(
 ) -> None:
     """Serve all campaigns of a database until interrupted with Ctrl-C.
 
-    The server is reached from this machine only, unless --host says otherwise. For others, put a
-    proxy with TLS in front and say by which name it is called, and from where the proxy calls:
-    wrong links are counted by visitor only if the proxy may say who that is.
+    The server is reachable from this machine only, unless --host is given. For other users, put a
+    TLS proxy in front, and give the host name (--name) and the address of the proxy (--proxy).
+    Without --proxy, all visitors count as one in the limit of wrong links.
 
     Examples:
 
@@ -196,7 +196,7 @@ def serve(
 
 
 def run_until_stopped(ready: human.CampaignServer) -> None:
-    """Serve until interrupted, also by a signal that would end the process."""
+    """Serve until interrupted or terminated by a signal."""
     import signal
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -211,7 +211,7 @@ def status(
 ) -> None:
     """Show the progress and agreement of evaluators; --full adds the checks.
 
-    Rankings are left to patmark human report, which reads the export and finds the same agreement.
+    For rankings use patmark human report, which reads the export and computes the same agreement.
 
     Examples:
 
@@ -228,8 +228,8 @@ def status(
 def remind(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tables()) -> None:
     """List evaluators who have not started, are late or have stopped.
 
-    Late is who has not finished by the deadline of the campaign file; stopped, who saved nothing
-    for three days.
+    Late means not finished by the deadline of the campaign file; stopped means nothing saved for
+    three days.
 
     Examples:
 
@@ -246,8 +246,8 @@ def remind(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Ta
 def codes(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tables()) -> None:
     """List the completion codes for a crowd platform and the evaluators who earned them.
 
-    A code is earned by who has finished and found as many attention checks as the campaign file
-    asks for under completion.
+    An evaluator earns a code by finishing and passing as many attention checks as the campaign file
+    requires under completion.
 
     Example:
 
@@ -266,8 +266,8 @@ class ExportOptions(Options, heading="Export"):
     out: str
     """The file to write; a folder for mt-metrics-eval."""
     format: str | None = None
-    """csv, jsonl, testset, mt-metrics-eval or pearmut; of marked errors annotations, wmt-mqm,
-    label-studio or pearmut-log (default: by the name)."""
+    """csv, jsonl, testset, mt-metrics-eval or pearmut; for marked errors annotations, wmt-mqm,
+    label-studio or pearmut-log (default: by file name)."""
     phase: str = "main,repeat"
     """Comma-separated phases: main, training, check, repeat; or all."""
     only: str | None = None
@@ -285,15 +285,15 @@ def export(
 ) -> None:
     """Export the judgements of a campaign, even while it runs.
 
-    csv has the columns evaluator,system,segment,criterion,value (of pairs
-    evaluator,segment,first,second,winner) that patmark human report, meta and task read. A column
-    phase marks repeated pages, which never enter results; --phase all adds training and attention
-    checks. jsonl holds all that was collected: besides judgements the answers that are none, with
-    the reason, marked errors, remarks and flags, what was agreed on and why, times and revisions.
-    mt-metrics-eval is a folder with texts and scores of the main phase, pearmut a campaign to judge
-    the same texts again. annotations are all marked errors with their texts; wmt-mqm, label-studio
-    and pearmut-log are the forms that other tools have for them. testset is the test set with all
-    references that evaluators wrote (form write-reference), as patmark score reads it.
+    csv has the columns evaluator,system,segment,criterion,value (for pairs
+    evaluator,segment,first,second,winner) for patmark human report, meta and task. A column phase
+    marks repeated pages, which never enter results; --phase all adds training and attention checks.
+    jsonl holds all collected data: judgements, other answers with the reason, marked errors,
+    remarks and flags, consensus, times and revisions. mt-metrics-eval is a folder with texts and
+    scores of the main phase, pearmut a campaign to judge the same texts again. annotations are all
+    marked errors with their texts; wmt-mqm, label-studio and pearmut-log are formats of other
+    tools. testset is the test set with all references that evaluators wrote (form write-reference),
+    for patmark score.
 
     Examples:
 

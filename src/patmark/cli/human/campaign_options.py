@@ -1,4 +1,4 @@
-"""Options that name a campaign, its database and the server to which its links lead."""
+"""Options for a campaign, its database and the server address of its links."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def port_number() -> Any:
 
 
 def serve_command(address: str, db: str) -> str:
-    """Return the command that starts the server of an address; secrets of a database are hidden.
+    """Return the command that starts the server of an address, without database secrets.
 
-    A server for https stands behind a proxy, which is taken to run on the same machine.
+    An https server is assumed to be behind a proxy on the same machine.
     """
     parts = urlsplit(address)
     command, host, port = "patmark human serve", parts.hostname or "", parts.port or 80

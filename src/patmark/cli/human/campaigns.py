@@ -69,7 +69,7 @@ def delete(
 ) -> None:
     """Delete a campaign permanently: people, links, pages, answers and log.
 
-    You are asked to type its name. Earlier backups still hold it.
+    The command asks for its name. Earlier backups still hold it.
 
     Examples:
 
@@ -105,8 +105,8 @@ def clone(
 ) -> None:
     """Start a campaign with the people and pages of another one, without answers.
 
-    The new links are printed this once. Who has no access, or was excluded, gets none; who had come
-    by the common link comes again by the new one.
+    The new links are printed once. People without access, or excluded, get none; people who joined
+    by the common link join again by the new one.
 
     Examples:
 
@@ -137,8 +137,8 @@ def add_organiser(
 ) -> None:
     """Add an organiser and print the private link once.
 
-    The log of a campaign names who decided what. With --everywhere the link opens a page with all
-    campaigns of the database, for which no other page needs a link.
+    The log of a campaign names the organiser of each decision. With --everywhere the link opens a
+    page with all campaigns of the database.
 
     Examples:
 
@@ -162,8 +162,8 @@ def demo(
 ) -> None:
     """Serve two demo campaigns with invented evaluators.
 
-    Links for every role are printed; nothing is opened. All is kept in a temporary folder that is
-    deleted at the end, with Ctrl-C.
+    Links for every role are printed; no browser is opened. All data are in a temporary folder that
+    is deleted at the end, with Ctrl-C.
 
     Example:
 

@@ -71,7 +71,7 @@ def report(
 
 
 def split_names(text: str) -> list[str]:
-    """Split names at commas; an empty name stays, and is refused where names are checked."""
+    """Split names at commas; keep empty names, which are refused later."""
     return [name.strip() for name in text.split(",")]
 
 
@@ -83,7 +83,7 @@ class Conversion(Scales, Format):
     """One of csv, jsonl, mt-metrics-eval, pearmut; of error annotations: annotations, wmt-mqm,
     label-studio, pearmut-log."""
     only: str | None = None
-    """judgements or preferences, of a file that holds both."""
+    """judgements or preferences, if the file holds both."""
     overwrite: bool = False
     """Overwrite OUT if it exists."""
 
@@ -99,12 +99,12 @@ def convert(
 ) -> None:
     """Convert judgements to another format.
 
-    csv and jsonl hold the judgements themselves. mt-metrics-eval is a folder of texts and human
-    scores; pearmut is a campaign with the same texts, criteria and number of evaluators, to judge
-    them once more. Both need the texts, as patmark score takes them.
+    csv and jsonl hold the judgements. mt-metrics-eval is a folder of texts and human scores;
+    pearmut is a campaign with the same texts, criteria and number of evaluators, for a new round.
+    Both need the texts, as for patmark score.
 
-    Error annotations go from one of annotations (JSON Lines of our own), wmt-mqm, label-studio and
-    pearmut-log to another; texts are needed where the file has none.
+    Error annotations are converted between annotations (our own JSON Lines), wmt-mqm, label-studio
+    and pearmut-log; texts are needed if the file has none.
 
     Examples:
 

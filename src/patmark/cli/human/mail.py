@@ -14,15 +14,14 @@ class MailOptions(Options, heading="Mail"):
     """Kind, text and server of mails."""
 
     remind: bool = False
-    """Write to those who have not begun, are late or have stopped."""
+    """Write to evaluators who have not begun, are late or have stopped."""
     sender: Annotated[str | None, Parameter(metavar="ADDRESS")] = None
-    """The mail address that writes (default: the contact of the campaign file)."""
+    """Sender address (default: the contact of the campaign file)."""
     text: Annotated[str | None, Parameter(metavar="FILE")] = None
-    """A text of your own with {name}, {campaign}, {link}, {pages}, {done}, {deadline} and
-    {contact}."""
+    """Custom text with {name}, {campaign}, {link}, {pages}, {done}, {deadline} and {contact}."""
     smtp: Annotated[str | None, Parameter(metavar="URL")] = None
-    """The mail server, as smtps://user:password@host or smtp://localhost:25 (default: the variable
-    PATMARK_SMTP, which keeps the password out of the list of processes)."""
+    """Mail server, such as smtps://user:password@host or smtp://localhost:25 (default: the variable
+    PATMARK_SMTP, which keeps the password out of the process list)."""
     send: Annotated[str | None, Parameter(metavar="CODE")] = None
     """Send the mails of the preview with this code."""
 
@@ -39,9 +38,9 @@ def mail(
 ) -> None:
     """Write links or reminders to the addresses of evaluators, and send them after a preview.
 
-    Without --send nothing is sent: all mails are shown with a code, and --send CODE sends these
-    very mails. If anything has changed since, nothing goes out. Links are not stored: without their
-    table, reminders ask people to open the link that they were sent. The log names who was mailed.
+    Without --send nothing is sent: all mails are shown with a code, and --send CODE sends exactly
+    these mails. If anything has changed since, nothing is sent. Links are not stored: without their
+    table, reminders ask people to open the link they have. The log records who was mailed.
 
     Examples:
 

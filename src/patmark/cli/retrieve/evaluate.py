@@ -19,14 +19,14 @@ class Runs(Options, heading="Inputs"):
     run: Annotated[tuple[str, ...], Parameter(alias="--runs")] = ()
     """A run: TREC lines or JSON {topic: [documents]}; FILE or NAME=FILE; repeat."""
     collection: tuple[str, ...] = ()
-    """The searched documents (JSONL, Parquet, or the folder of an index): which judged ones are
-    missing, families."""
+    """The searched documents (JSONL, Parquet, or an index folder), for missing documents and
+    families."""
     topics: str | None = None
     """Evaluate the topics of this file only (JSONL, NTCIR, TREC topics)."""
     drop_own_family: bool = False
     """Drop documents of a topic's own family; needs --topics and --collection."""
     strip_kind: bool = False
-    """Match patents, not publications: EP0383071B1 is EP0383071."""
+    """Match patents instead of publications: EP0383071B1 is EP0383071."""
     collapsed: bool = False
     """PatSnap's novelty rows: all members of the families of X documents are relevant."""
 
@@ -48,8 +48,8 @@ class RankingMeasures(Options, heading="Measures"):
     """Options of the measures."""
 
     measures: str | None = None
-    """E.g. 'AP(rel=2),Recall@100,nDCG@10,P@5,RR,PRES@1000' (default: AP rigid and relaxed, recall;
-    the first one leads)."""
+    """Comma-separated measures, e.g. 'AP(rel=2),Recall@100,nDCG@10,P@5,RR,PRES@1000' (default: AP
+    rigid and relaxed, recall); runs are ranked by the first."""
 
 
 def evaluate(

@@ -53,8 +53,8 @@ def index(
 
       patmark retrieve index ipg250107.zip ep-fulltext/ --out index --lang en
 
-    Of patent files, what cannot be read or has no text in the language is left out and counted.
-    A build that was stopped goes on where it was when the same command is given again.
+    Unreadable patent records, and documents without text in the language, are left out and counted.
+    The same command resumes a stopped build.
     """
     from patmark.commands.retrieve import IndexRequest, index
 

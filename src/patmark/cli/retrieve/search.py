@@ -72,7 +72,7 @@ def search(
       patmark retrieve search index --topics topics.txt --out exact.run --engine duckdb --k1 0.9
 
     Term statistics are those of the whole collection. Filters only remove documents; with --qrels
-    the recall that they still allow is printed.
+    the resulting recall ceiling is printed.
     """
     from patmark.commands.retrieve import SearchRequest, search
 
@@ -107,7 +107,7 @@ def translate(
     translation: TopicTranslation,
     output: Talk = Talk(),
 ) -> None:
-    """Translate topics word by word: a baseline that needs no model and no network.
+    """Translate topics word by word: a baseline without a model or a network.
 
     Examples:
 
@@ -119,7 +119,7 @@ def translate(
       patmark retrieve translate topics.jsonl --lang en-zh --dictionary cedict --drop-unknown
       --out cedict.jsonl
 
-    Words that no dictionary has are kept as they stand, or left out on request, and counted.
+    Unknown words are kept, or removed on request, and counted.
     """
     from patmark.commands.retrieve import TranslateRequest, translate
 

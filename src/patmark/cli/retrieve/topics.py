@@ -21,11 +21,11 @@ class TopicOptions(Options, heading="Topics"):
     text: str = "claim"
     """The text of a topic: claim (the first one), abstract or description."""
     lang: str | None = None
-    """Topics in this language; needed for files of the offices."""
+    """Topics in this language; required for office files."""
     ipc: str | None = None
     """Topics with one of these codes, at any level: G06F,H01L 21."""
     date: str = "filing"
-    """The date of a topic, before which relevant documents are published: filing (as NTCIR-7),
+    """The date of a topic, before which relevant documents are published: filing (as in NTCIR-7),
     priority (the first one) or publication."""
     from_: str | None = None
     """Topics of this date or later."""
@@ -49,7 +49,7 @@ class Relevance(Options, heading="Relevance"):
     by_family: bool = False
     """A citation by or of any document of a family counts for the whole family."""
     claim_one: bool = False
-    """Leave out citations that the search report holds against other claims than the first."""
+    """Leave out citations against other claims than the first."""
     citations: tuple[str, ...] = ()
     """More citations of the same documents: DOCDB, OPS or other patent files; repeat."""
     families: str | None = None
@@ -78,8 +78,8 @@ def topics(
       patmark retrieve topics ep-fulltext/ --lang en --out topics --citations docdb.xml
       --by-family --families families.jsonl --grades X=3,Y=2,A=1
 
-    Relevant is what a document cites, if it is in the collection, was published before the date of
-    the topic and is of another family. A family gives one topic. What is left out is counted.
+    A cited document is relevant if it is in the collection, was published before the date of the
+    topic and belongs to another family. A family gives one topic. Excluded citations are counted.
     """
     from patmark.commands.retrieve import TopicsRequest, topics
 

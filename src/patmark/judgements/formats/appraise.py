@@ -1,19 +1,19 @@
-"""Appraise scores: the CSV that ``manage.py ExportSystemScoresToCSV`` prints.
+"""Appraise scores: the CSV of ``manage.py ExportSystemScoresToCSV``.
 
 It has no header. The columns are user, system, segment, item type, source language, target
-language, score from 0 to 100; then, for tasks on documents, document, whether the score is for the
-whole document, and error spans as JSON; then times and batch numbers, which are not read.
+language, score from 0 to 100. For document tasks there follow document, a flag for scores of the
+whole document, and error spans as JSON. Times and batch numbers at the end are ignored.
 
 Scores get the criterion ``da``. Items of type TGT are judgements; CHK (shown again) has the phase
-``repeat``; BAD (damaged on purpose) and REF (the reference instead of the output) have the phase
-``check``. Appraise itself counts CHK in its system scores; patmark does not. WMT ends the names of
-documents in ``#dup`` or ``#duplicate`` (shown again) and ``#bad``, numbered or not; the system may
-stand before it (``news.12#ONLINE-A#bad2``). The rest is the document, whatever signs it has. In
-training, document and system have one name, such as ``ende-tutorial1``. Scores of whole documents,
-and of those that were cut (``#incomplete``), are left aside and counted.
+``repeat``; BAD (degraded) and REF (the reference instead of the output) have the phase ``check``.
+Appraise counts CHK in its system scores; patmark does not. WMT appends ``#dup`` or ``#duplicate``
+(shown again) and ``#bad`` to document names, with an optional number; the system may precede it
+(``news.12#ONLINE-A#bad2``). The rest is the document. In training, document and system have one
+name, such as ``ende-tutorial1``. Scores of whole documents, and of incomplete ones
+(``#incomplete``), are skipped and counted.
 
-A file with spans holds error annotations, and the score beside them is theirs. It has no texts:
-spans count UTF-16 units, which are taken for characters.
+A file with spans holds error annotations with their scores. It has no texts: spans count UTF-16
+units, which are taken for characters.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SPANS = 9
 
 
 def read_appraise(path: FilePath, known: Known) -> Reading:
-    """Read judgements, and errors where some are marked, from scores that Appraise exports."""
+    """Read judgements, and marked errors if there are any, from Appraise scores."""
     collected = Collected.of(path, known)
     spans, whole_documents, cut, training = Spans(), 0, 0, 0
     rows = []
@@ -87,7 +87,7 @@ def _flag(record: CsvRecord) -> str:
 
 
 def _shown(record: CsvRecord) -> str:
-    """Return the name of the document with all that WMT adds to it."""
+    """Return the name of the document with all WMT suffixes."""
     return record.fields[7] if _flag(record) in _FLAGS else ""
 
 
@@ -113,7 +113,7 @@ def _given_spans(record: CsvRecord) -> str:
 
 
 def _read_spans(record: CsvRecord) -> object:
-    """Return the spans of a row; what is no JSON comes back as it is, and is then complained of."""
+    """Return the spans of a row; invalid JSON is returned unchanged and reported later."""
     text = _given_spans(record)
     try:
         return json.loads(text) if text else []

@@ -1,15 +1,14 @@
-"""Answers of a campaign as JSON Lines: one line per answer, later revisions after earlier ones.
+"""Campaign answers as JSON Lines: one line per answer, later revisions after earlier ones.
 
 A graded answer has ``evaluator``, ``item``, ``system`` and ``values`` (criterion to grade); a
-choice between two outputs has ``evaluator``, ``item``, ``first``, ``second``, ``winner``. Further
-fields say where the answer comes from. The highest revision of an answer counts. Lines with a
-``kind`` are no judgements: a campaign tells there what else was said.
+preference has ``evaluator``, ``item``, ``first``, ``second``, ``winner``. Further fields give its
+origin. The highest revision of an answer counts. Lines with a ``kind`` are other campaign data, not
+judgements.
 
 Marked errors are ``spans`` of an answer: ``start`` and ``end`` in characters of the output,
-``category``, ``severity`` and, where it is the source that is marked, ``side``. They are error
-annotations, and a grade ``da`` or ``esa`` of the same output is their score. An answer of the value
-0 has looked for errors and found none. ``proposal`` says of a mark that stood on the page from the
-start whether it was accepted or changed; those that were taken away are ``deleted``.
+``category``, ``severity`` and, for marks in the source, ``side``. They are error annotations, and a
+grade ``da`` or ``esa`` of the same output is their score. An answer of the value 0 found no errors.
+``proposal`` records if a proposed mark was accepted or changed; removed ones are ``deleted``.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from patmark.judgements.model import (
 )
 
 SCORE_CRITERIA = ("da", "esa")
-"""The criteria whose grade from 0 to 100 is that of a rating with marked errors."""
+"""The criteria whose grade from 0 to 100 belongs to a rating with marked errors."""
 ANSWER_FIELDS = (
     "campaign",
     "protocol",
@@ -90,7 +89,7 @@ OTHER_KINDS = {
     "remark": "remark",
     "consensus": "agreed value",
 }
-"""Lines that are no judgements, in words."""
+"""Descriptions of lines that are not judgements."""
 _Row = TypeVar("_Row", Judgement, Preference)
 _PAIR_ONLY = ("first", "second", "winner", "criterion")
 _GRADED_ONLY = ("system", "values", "position")
@@ -136,7 +135,7 @@ def _take_marks(
             continue
         for system in systems if marked else ():
             key = (system, str(record.fields.get("item")), str(record.fields.get("evaluator")))
-            # Lines of grades repeat the marks; the answer itself tells more surely which are last.
+            # Lines of grades repeat the marks, but the answer itself is more reliable.
             rank = ("kind" in record.fields, revisions[record.line], record)
             if key not in latest or rank[:2] >= latest[key][:2]:
                 latest[key] = rank
@@ -153,13 +152,13 @@ def _take_marks(
 
 
 def _marked_systems(record: Record) -> tuple[bool, tuple[str, ...]]:
-    """Return True if an answer tells of marked errors, or of none; and the outputs."""
+    """Return True if an answer reports marked errors, or none; and the outputs."""
     spans = record.fields.get("spans")
     has_spans = isinstance(spans, list)
     if "kind" not in record.fields:
         system = record.fields.get("system")
         return bool(spans) and has_spans and isinstance(system, str), (str(system),)
-    value = record.fields.get("value")  # the number of marks; none as long as some are unfinished
+    value = record.fields.get("value")  # the number of marks; none while some are unfinished
     complete = isinstance(value, str) and value.isdecimal() and (has_spans or value == "0")
     found = record.fields["kind"] == "answer" and complete
     return found, record.texts("systems") if found else ()
@@ -202,10 +201,10 @@ def write_campaign_jsonl(
 def row_record(
     row: Judgement | Preference, spans: Sequence[Mapping[str, Any]] = (), **source: Any
 ) -> dict[str, Any]:
-    """Return a judgement or a choice as a line holds it, without what is not known.
+    """Return a judgement or a preference as a line, without unknown fields.
 
     There is one line per criterion, so that comments and places stay with their grade. ``source``
-    says when the answer was saved, and in which revision.
+    gives the time and the revision of the answer.
     """
     if isinstance(row, Judgement):
         record = {
@@ -235,7 +234,7 @@ def row_record(
 
 
 def _latest(rows: list[_Row], revisions: Mapping[int, int]) -> list[_Row]:
-    """Return only the highest revision of each answer; doubles of it stay, and are found later."""
+    """Return only the highest revision of each answer; duplicates of it are reported later."""
     highest: dict[tuple[str, ...], int] = {}
     for row in rows:
         highest[row.key] = max(highest.get(row.key, 0), revisions[row.line or 0])

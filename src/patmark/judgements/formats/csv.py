@@ -112,14 +112,14 @@ def winning_system(winner: str, first: str, second: str) -> str | None:
 
 
 def write_judgement_csv(path: FilePath, judgements: Judgements) -> None:
-    """Write judgements; optional columns only where something is in them."""
+    """Write judgements; optional columns only if they are not empty."""
     rows = judgements.rows
     columns = (*JUDGEMENT_COLUMNS, *_used(_JUDGEMENT_EXTRAS, rows))
     write_csv(path, columns, ([_field(getattr(row, name)) for name in columns] for row in rows))
 
 
 def write_preference_csv(path: FilePath, preferences: Preferences) -> None:
-    """Write preferences; optional columns only where something is in them."""
+    """Write preferences; optional columns only if they are not empty."""
     if _EQUAL in preferences.systems:
         message = f"a system named {_EQUAL!r} cannot be told from a tie in this form"
         raise InputError.at(message, str(path))
@@ -141,7 +141,7 @@ def _field(value: Any) -> Any:
 
 
 def _used(columns: Sequence[str], rows: Sequence[Judgement | Preference]) -> list[str]:
-    """Return the columns in which some row has something other than what an absent column means."""
+    """Return the columns in which some row differs from the default."""
     usual = {"phase": "main", "criterion": PREFERENCE, "copied": False}
     return [
         name

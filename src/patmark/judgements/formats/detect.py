@@ -1,4 +1,4 @@
-"""One entry for every format of judgements, which the content tells, or the user names."""
+"""One entry point for all judgement formats, detected by content or named by the user."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Format: TypeAlias = Literal[
 
 
 def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
-    """Read a file of error annotations of our own format."""
+    """Read an error annotation file in patmark's own format."""
     found = read_annotations(path, known.repeated_marks)
     collected = Collected.of(path, known)
     collected.ratings = {one.key: one for one in found.rated}
@@ -74,10 +74,10 @@ def read_judgements(
     test_set: TestSet | None = None,
     repeated_marks: RepeatedMarks = "once",
 ) -> Reading:
-    """Read judgements or preferences; ``Reading.format`` says which format was taken.
+    """Read judgements or preferences; ``Reading.format`` is the detected format.
 
-    ``scales`` declares criteria that are not built in, or other grades for one that is;
-    ``systems`` and ``test_set``, where given, are the only names that may occur.
+    ``scales`` declares criteria that are not built in, or other grades for a built-in one.
+    ``systems`` and ``test_set``, if given, are the only names that may occur.
     """
     if repeated_marks not in get_args(RepeatedMarks):
         known = " or ".join(get_args(RepeatedMarks))
@@ -93,7 +93,7 @@ def read_judgements(
 
 
 def guessed_format(path: FilePath) -> str:
-    """Return the format of a file, from its first line that is not blank."""
+    """Return the format of a file, from its first nonblank line."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
     if first.lstrip().startswith("["):
@@ -121,7 +121,7 @@ def guessed_format(path: FilePath) -> str:
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """Return the fields of a JSON object; none of anything else."""
+    """Return the fields of a JSON object; none for other values."""
     try:
         return json_object(text)
     except ValueError:
@@ -129,9 +129,9 @@ def _fields(text: str) -> dict[str, Any]:
 
 
 def _format_of_object(fields: dict[str, Any]) -> str:
-    """Tell ratings of WMT, entries of Pearmut and our annotations from answers of a campaign.
+    """Distinguish WMT ratings, Pearmut entries and patmark annotations from campaign answers.
 
-    Pearmut has a log, and a download of lists. An answer of a campaign may have marks inside.
+    Pearmut has a log, and a download of lists. A campaign answer may contain marks.
     """
     if ESA_SPANS in fields or {SCORES, "tgt_text"} <= set(fields):
         return "wmt-esa"

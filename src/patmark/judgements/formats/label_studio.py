@@ -1,6 +1,6 @@
 """Label Studio exports: JSON (tasks with annotations) and JSON-MIN (one object per annotation).
 
-What is taken from a task:
+Read from a task:
 
 * the segment is the field ``segment`` of its data, else its ``id``; the document ``document``;
 * a rating, a number or a single choice is a grade. Its control is named after the criterion, as
@@ -17,8 +17,8 @@ What is taken from a task:
   a project has such labels, an annotation without any has found no error; a grade ``da`` or ``esa``
   is its score. Places count characters, or UTF-16 units where only these fit the labelled text.
 
-Whatever else was annotated is left aside and counted in the notes. The format is that of Label
-Studio 1.x; PatentEval's ``final_c2c.json`` is a JSON-MIN export.
+Other annotations are skipped and counted in the notes. The format is that of Label Studio 1.x;
+PatentEval's ``final_c2c.json`` is a JSON-MIN export.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _OUTPUT = "output"
 _ASKED = "asked_for_errors"
 _NOBODY = ("", "", "")
 _DECISIONS: Mapping[str, Decision] = {"prediction": "accepted", "prediction-changed": "changed"}
-"""Decisions on marks that a model proposed, by the ``origin`` of a labelled piece."""
+"""Decisions on proposed marks, by the ``origin`` of a labelled region."""
 _ORIGINS = {decision: origin for origin, decision in _DECISIONS.items()}
 _ANNOTATION_KEYS = {*_GRADE_KEYS, "selected", "labels", "taxonomy", "text", "ranker"}
 
@@ -65,8 +65,7 @@ _ANNOTATION_KEYS = {*_GRADE_KEYS, "selected", "labels", "taxonomy", "text", "ran
 class _Annotation:
     """Annotation of one task by one person: values by control; ``outputs`` by control if known.
 
-    ``results`` are all that the JSON export has; JSON-MIN does not say what belongs to which piece
-    of a text.
+    ``results`` are those of the JSON export; JSON-MIN does not relate values to regions.
     """
 
     record: Record
@@ -105,7 +104,7 @@ def read_label_studio(path: FilePath, known: Known) -> Reading:
 
 
 def _add_full(record: Record, annotations: list[_Annotation]) -> int:
-    """Add the annotations of a task of the JSON export; how many were cancelled."""
+    """Add the annotations of a task of the JSON export; return the number of cancelled ones."""
     data, entries = record.fields.get("data"), record.fields["annotations"]
     if not isinstance(data, dict) or not isinstance(entries, list):
         record.complain("expected a task with an object 'data' and a list 'annotations'")
@@ -135,15 +134,15 @@ def _add_full(record: Record, annotations: list[_Annotation]) -> int:
 
 
 def _of_region(result: Mapping[str, Any]) -> bool:
-    """Return True if a result is about a piece of a text, as labels and what is said of them."""
+    """Return True if a result belongs to a region of a text, such as a label."""
     value = result.get("value")
     return isinstance(value, dict) and "start" in value and "end" in value
 
 
 def _take_marks(annotations: Sequence[_Annotation], collected: Collected) -> None:
-    """Take labelled pieces of the outputs, where a project has some with a severity.
+    """Read labelled regions of the outputs, if a project has some with a severity.
 
-    An output with a label that has none is left aside as a whole: it is not without error.
+    An output with a label without severity is skipped as a whole, because it is not free of errors.
     """
     labelled = [one for one in annotations if one.results is not None]
     if not any(_marks(one, _NOBODY) or one.data.get(_ASKED) for one in labelled):
@@ -187,7 +186,7 @@ def _labels(annotation: _Annotation) -> list[Mapping[str, Any]]:
 def _marks(
     annotation: _Annotation, key: RatingKey
 ) -> list[tuple[Annotation, tuple[int, int] | None]]:
-    """Return labelled pieces with a severity, and their places; None if the text differs."""
+    """Return labelled regions with a severity, and their places; None if the text differs."""
     severities = {
         str(one.get("id")): _single(one["value"]["choices"])
         for one in annotation.results or ()
@@ -209,7 +208,7 @@ def _marks(
 
 
 def _region_place(value: Mapping[str, Any], text: object) -> tuple[int, int] | None:
-    """Return the place of a piece in characters; None if the text differs."""
+    """Return the place of a region in characters; None if the text differs."""
     start, end, piece = value["start"], value["end"], value.get("text")
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
         return None
@@ -226,10 +225,10 @@ def _region_place(value: Mapping[str, Any], text: object) -> tuple[int, int] | N
 
 
 def write_label_studio(path: FilePath, annotations: Annotations, texts: AnnotatedTexts) -> None:
-    """Write tasks with annotations, as Label Studio imports and exports them.
+    """Write tasks with annotations in the format of Label Studio.
 
-    There is a task for each output, with ``segment``, ``system``, ``source`` and ``output``. A mark
-    that was proposed has the ``origin`` of a prediction; there is no place for deleted ones.
+    There is a task for each output, with ``segment``, ``system``, ``source`` and ``output``. A
+    proposed mark has the ``origin`` of a prediction; deleted ones cannot be represented.
     """
     tasks: dict[tuple[str, str], list[Rating]] = {}
     for rating in annotations.rated:
@@ -295,7 +294,7 @@ def _results(
 
 
 def _add_flat(record: Record, controls: set[str], annotations: list[_Annotation]) -> None:
-    """Add an annotation of the JSON-MIN export, where values stand beside the data."""
+    """Add an annotation of the JSON-MIN export, in which values are beside the data."""
     if "annotator" not in record.fields:
         record.complain("expected a task with 'annotations' or an annotation with 'annotator'")
         return
@@ -415,7 +414,7 @@ def _grade(value: object) -> str | None:
 
 
 def _take_choice(annotation: _Annotation, control: str, collected: Collected) -> bool:
-    """Add a preference; whether it is a draw because nothing was chosen."""
+    """Add a preference; return True if it is a tie because nothing was chosen."""
     first, second = _pair(annotation.data)
     one = _single(annotation.values.get(control))
     selected = one.get("selected") if isinstance(one, dict) else None

@@ -117,9 +117,8 @@ class MetricsEvalSet:
     """One language pair of a test set; scores by name (metrics by NAME-REF).
 
     ``human`` and ``metrics`` are of segments. ``human_systems`` and ``metric_systems`` are scores
-    of whole systems in the order of the runs, NaN where there is none; those of a corpus measure
-    are no means of its segments. ``meta["domain"]`` of a segment is its DOMAIN; the IPC section
-    suits it.
+    of whole systems in the order of the runs, NaN if missing; those of a corpus measure are not
+    means of its segments. ``meta["domain"]`` of a segment is its DOMAIN; the IPC section suits it.
     """
 
     pair: str
@@ -180,10 +179,10 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
 
 
 def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:
-    """Rename what the folder cannot hold; return the data and notes on the changes.
+    """Rename what the format cannot hold; return the data and notes on the changes.
 
-    Names are parts of file names and of lines with blanks between, so they must be one word.
-    A text is one line: line breaks become blanks.
+    Names are parts of file names and of lines separated by blanks, so they must be one word. A text
+    is one line: line breaks become blanks.
     """
     broken = sum(
         _BREAKS.search(text) is not None for _, texts in _columns_of(data) for text in texts
@@ -235,13 +234,13 @@ def _one_line(text: str) -> str:
 
 
 def _columns_of(data: MetricsEvalSet) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the texts of a folder, with a name of each column for messages."""
+    """Return the texts of a folder, with the name of each column for messages."""
     columns = [("sources", data.test_set.sources), ("references", data.test_set.flat_references)]
     return columns + [(f"outputs of {run.system!r}", run.texts) for run in data.runs]
 
 
 def _one_word(names: Iterable[str], others: str = "") -> dict[str, str]:
-    """Return each name as one word of its own: blanks, slashes and ``others`` become _."""
+    """Return each name as one unique word: blanks, slashes and ``others`` become _."""
     words = {name: re.sub(rf"[\s/{others}]+", "_", name.strip()) for name in names}
     taken = {name for name, word in words.items() if name == word}
     for name, word in words.items():
@@ -278,7 +277,7 @@ def write_metrics_eval(folder: FilePath, data: MetricsEvalSet) -> None:
 
 
 def _left_over(root: Path, pair: str, files: Collection[Path]) -> list[str]:
-    """Name files of the same languages that would stay and be read as part of the data."""
+    """Name files of the same languages that would remain and be read as part of the data."""
     found = sorted(
         path
         for pattern in (f"*/{pair}.*", f"*/{pair}/*")

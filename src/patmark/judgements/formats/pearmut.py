@@ -1,4 +1,4 @@
-"""Pearmut: its annotations are read as judgements, its campaigns are read and written.
+"""Pearmut: its annotations are read as judgements, its campaigns are written.
 
 Annotations are the log of a campaign (JSON Lines) or the download of its dashboard; the log is
 written, too.
@@ -7,18 +7,18 @@ A line of the log is one document of one person: ``user_id``, ``item_i``, ``item
 ``item_id``, ``tgt`` and more) and ``annotation`` (a list of the same length, from system to
 ``score`` or ``sliders``). The download is one JSON object from campaign to such a list.
 
-A ``score`` has the criterion ``da``; a slider has that of its name, in lower case if only that has
-a scale. The place of a system in ``tgt`` is the order in which the outputs were shown. Items of
-``data_welcome`` and skippable ones with a ``validation`` are training, those of ``data_random`` and
-the others with a ``validation`` are checks. A document that was saved again counts in its last
-form; what stands before a reset does not count. The format is that of Pearmut 1.1.
+A ``score`` has the criterion ``da``; a slider that of its name, in lower case if only that has a
+scale. The position of a system in ``tgt`` is the order of the outputs. Items of ``data_welcome``
+and skippable ones with a ``validation`` are training, those of ``data_random`` and the others with
+a ``validation`` are checks. The last version of a document counts, and records before a reset do
+not. The format is that of Pearmut 1.1.
 
 ``error_spans`` are error annotations, and the ``score`` beside them is theirs. Pearmut counts
-UTF-16 units without line breaks, the last one included, and has a place ``[missing]`` behind the
-text. What it cannot say (an error in the source, an empty place inside the text) is written as
-missing, with the fields ``side``, ``start`` and ``end`` of our own beside it. Spans without a
-category, as ESA has them, get the category ``Unspecified``. A log without any span is taken for one
-of a campaign that did not ask for errors, unless it says ``protocol_error_spans``.
+UTF-16 units without line breaks, the last one included, and has a place ``[missing]`` after the
+text. An error in the source, or at an empty place inside the text, is written as missing, with the
+additional fields ``side``, ``start`` and ``end``. Spans without a category, as in ESA, get the
+category ``Unspecified``. A log without any span is assumed not to ask for errors, unless it says
+``protocol_error_spans``.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _fit(items: Any, answers: Any) -> bool:
 def _rows(
     record: Record, items: list[Any], answers: list[Any], known: Known
 ) -> tuple[list[Judgement], int]:
-    """Return the judgements of one document, and how many outputs have no score."""
+    """Return the judgements of one document, and the number of outputs without a score."""
     evaluator = record.text("user_id")
     rows: list[Judgement] = []
     missing = 0
@@ -191,7 +191,7 @@ def _rows(
 def _marked(
     record: Record, items: list[Any], answers: list[Any], collected: Collected
 ) -> Iterator[tuple[Rating, list[Annotation]]]:
-    """Yield the marked errors of one document; of the main phase, where errors were asked for."""
+    """Yield the marked errors of one document, in the main phase, if errors were asked for."""
     for item, answer in zip(items, answers, strict=True):
         outputs = item.get("tgt")
         if not isinstance(outputs, dict) or not isinstance(answer, dict):
@@ -361,7 +361,7 @@ def write_pearmut_campaign(
 ) -> None:
     """Write a campaign in which each of ``people`` judges every segment of every system.
 
-    Interval scales become sliders (continuous ones in steps of a half); without any, Pearmut shows
+    Interval scales become sliders (continuous ones in steps of a half). Without any, Pearmut shows
     its own slider from 0 to 100.
     """
     if people < 1:

@@ -1,6 +1,6 @@
 """Rows and notes that every reader of judgements collects and returns.
 
-Beside judgements a file may hold error annotations, and the texts in which errors were marked.
+Besides judgements a file may hold error annotations and the annotated texts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def utf16_places(text: str) -> list[int]:
 class Reading:
     """Content of a file: its format, judgements, preferences, annotations, and notes.
 
-    ``texts`` are those of the annotated outputs, where the file has them.
+    ``texts`` are those of the annotated outputs, if the file has them.
     """
 
     format: str
@@ -51,7 +51,7 @@ class Reading:
 
 @dataclass(slots=True)
 class Collected:
-    """Rows and problems of one file while it is being read."""
+    """Rows and problems of one file during reading."""
 
     path: str
     known: Known
@@ -71,12 +71,12 @@ class Collected:
         return cls(shown(path), known)
 
     def note(self, count: int, noun: str, message: str) -> None:
-        """Say that something was left aside, if there was any of it."""
+        """Add a note on skipped items, if there are any."""
         if count:
             self.notes.append(f"{counted(count, noun)} {message}")
 
     def reading(self, format: str) -> Reading:
-        """Check everything; raise all problems, or give back what was read."""
+        """Validate everything; raise all problems, or return the reading."""
         problems = [
             *self.problems,
             *judgement_problems(self.judgements, self.path, self.known),

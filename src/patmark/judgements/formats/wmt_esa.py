@@ -1,4 +1,4 @@
-"""Error spans and scores (ESA) as WMT publishes them since 2024: one JSON object per line.
+"""Error spans and scores (ESA) as published by WMT since 2024: one JSON object per line.
 
 A line is one rating (``system``, ``annotator``, ``langs``, ``doc_id``, ``line_id``, ``src``,
 ``tgt``, ``esa_score`` from 0 to 100, ``esa_spans``), or one source with all its ratings
@@ -6,9 +6,9 @@ A line is one rating (``system``, ``annotator``, ``langs``, ``doc_id``, ``line_i
 ``score``, ``annotator`` and ``errors``).
 
 Spans are those of Appraise: ``start_i`` and ``end_i`` count UTF-16 units of the output without
-blanks around it, line breaks among them, the last unit included; both are ``missing`` for what is
-left out. ``error_type`` is a list of a category and its parts, or null, as ESA has none. What has
-no severity yet (``undecided``) and what lies outside its text is left aside and counted.
+surrounding blanks, including line breaks and the last unit. Both are ``missing`` for omissions.
+``error_type`` is a list of a category and its parts, or null, as in ESA. Spans without a severity
+(``undecided``) and outside the text are skipped and counted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MISSING, _UNDECIDED = "missing", "undecided"
 
 @dataclass(slots=True)
 class Spans:
-    """Reads spans of Appraise, and counts what is no mark."""
+    """Reader of Appraise spans, with counts of skipped ones."""
 
     undecided: int = 0
     outside: int = 0
@@ -60,7 +60,7 @@ class Spans:
                 yield Annotation(*key, *place, "target", category, severity)
 
     def note(self, collected: Collected) -> None:
-        """Say what was left aside."""
+        """Add notes on skipped spans."""
         collected.note(self.undecided, "mark", "without a severity left aside")
         collected.note(self.outside, "mark", "outside the text left aside")
 
@@ -73,7 +73,7 @@ def _category(given: object) -> str:
 def _place(first: Any, last: Any, text: str | None) -> tuple[int, int] | None:
     """Return the characters from one unit to another; None outside the text.
 
-    What is missing is at the end.
+    Omissions are at the end.
     """
     if first == _MISSING:
         return (0, 0) if text is None else (len(text), len(text))
@@ -101,7 +101,7 @@ def segment_names(places: Iterable[tuple[str, str]], collected: Collected) -> di
 
 @dataclass(frozen=True, slots=True)
 class _Rated:
-    """One rating, as either form has it."""
+    """One rating of either layout."""
 
     record: Record
     languages: str

@@ -1,17 +1,16 @@
-"""MQM annotations as WMT publishes them: one row per error, the error between <v> and </v>.
+"""MQM annotations as published by WMT: one row per error, the error between <v> and </v>.
 
-The header says in which order the columns stand: ``system``, ``doc``, ``doc_id``, ``seg_id``,
-``rater``, ``source``, ``target``, ``category`` and ``severity``, or newer names of them
-(``docSegId``, ``globalSegId``); ``score`` is the grade from 0 to 100 of ESA, which has no category.
-Others are not read. There is no quoting: a quotation mark is only that. The tags stand in the
-target, or in the source for what is missing. A row of the severity ``No-error`` says that the rater
-found none. A row without tags is an error of the whole segment, and a tag that is not closed marks
-the rest of the text. A row that repeats another is no second error. Rows that tell nothing of
-errors are left aside: those without a rater, and tests of whether a rater is awake. A column whose
-name begins with ``#`` may have no values. Texts that differ in white space only are the same.
+The header gives the order of the columns: ``system``, ``doc``, ``doc_id``, ``seg_id``, ``rater``,
+``source``, ``target``, ``category`` and ``severity``, or their newer names (``docSegId``,
+``globalSegId``). ``score`` is the ESA grade from 0 to 100, without a category. Other columns are
+ignored. There is no quoting. The tags are in the target, or in the source for omissions. A row of
+the severity ``No-error`` means that the rater found none. A row without tags is an error of the
+whole segment, and an unclosed tag marks the rest of the text. A repeated row is no second error.
+Rows without a rater and tests of the rater's attention are skipped. A column whose name begins with
+``#`` may be empty. Texts that differ only in white space are equal.
 
-Segments that are numbered anew in every document get the name of the document before their number;
-where all have the same number, they get that within the document.
+If segments are numbered within each document, the document name precedes their number. If all have
+the same number, they are numbered within the document.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ _OTHER_NAMES = {
     "esa": _SCORE,
 }
 _NO_ERROR = "No-error"
-_AWAKE = "hotw"  # hands on the wheel: errors put in on purpose
+_AWAKE = "hotw"  # hands on the wheel: inserted errors
 _OPEN, _CLOSE = "<v>", "</v>"
 _Key = TypeVar("_Key", str, tuple[str, str])
 
@@ -135,7 +134,7 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
 
 
 def write_wmt_mqm(path: FilePath, annotations: Annotations, texts: AnnotatedTexts) -> None:
-    """Write one row per error, and one per rating without; scores stand in a column at the end."""
+    """Write one row per error, and one per rating without; scores are in the last column."""
     problems = list(_unwritable(annotations, texts))
     raise_if_any([Problem(message, str(path)) for message in dict.fromkeys(problems)])
     places = _document_places(annotations)
@@ -216,7 +215,7 @@ def _segment_names(rows: Sequence[_Row]) -> dict[tuple[str, str, str], str]:
 
 
 def _score(row: _Row, collected: Collected) -> float | None:
-    """Return the grade from 0 to 100, where a file has any."""
+    """Return the grade from 0 to 100, if the file has grades."""
     text = row[_SCORE].strip()
     if text in ("", "None"):
         return None
@@ -233,7 +232,7 @@ def _complain(collected: Collected, row: _Row, message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A text without its tags, and what they marked."""
+    """A text without its tags, and the marked place."""
 
     text: str
     start: int = 0
@@ -262,7 +261,7 @@ def _place(row: _Row, side: AnnotatedSide, collected: Collected) -> _Place | Non
 def _kept(
     collected: Collected, row: _Row, texts: dict[_Key, str], key: _Key, place: _Place
 ) -> _Place:
-    """Return the place in the first text of an output; others may differ in white space only."""
+    """Return the place in the first text of an output; others may differ only in white space."""
     first = texts.setdefault(key, place.text)
     if first == place.text:
         return place
@@ -296,7 +295,7 @@ def _tagged(text: str, mark: Annotation) -> str:
 
 
 def _unwritable(annotations: Annotations, texts: AnnotatedTexts) -> Iterator[str]:
-    """Describe texts that a file without quoting cannot hold."""
+    """Describe texts that cannot be written without quoting."""
     for rating in annotations.rated:
         if (rating.system, rating.segment) not in texts.targets:
             yield f"the output of {rating.system!r} for segment {rating.segment!r} is not known"

@@ -138,7 +138,7 @@ function saved(entry, answer) {
 function check() {
   for (const widget of widgets) widget.keep();
   const count = openWidgets().length;
-  if (count) return tell(tr("{count} answers are still open on this page", { count }));
+  if (count) return tell(tr("Answers still open on this page: {count}", { count }));
   const client = newClient();
   checked = true;
   hold(true);
@@ -265,8 +265,9 @@ function noteOpen() {
   const count = openWidgets().length;
   const unchecked = checkButton?.isConnected && !checked;
   if (state.locked || !(count || unchecked)) return;
-  const text = count ? tr("{count} answers are still open on this page", { count }) : tr("This page is not checked yet.");
-  try { sessionStorage.setItem(LEFT_OPEN, `${heading}: ${text}`); } catch { /* not told */ }
+  const text = count ? tr("You left answers open on {page}: {count}", { page: heading, count })
+    : tr("You did not check {page}.", { page: heading });
+  try { sessionStorage.setItem(LEFT_OPEN, text); } catch { /* not told */ }
 }
 
 function tellOpen() {

@@ -45,7 +45,7 @@ export function keyboard(widgets, page) {
     const open = page.state.locked ? -1 : here.required && !here.settled ? current : nextOpen();
     if (open < 0) return page.next();
     const count = widgets.filter((one) => one.required && !one.settled).length;
-    page.tell(tr("{count} answers are still open on this page", { count }));
+    page.tell(tr("Answers still open on this page: {count}", { count }));
     go(open);
     widgets[open].begin();
   }

@@ -42,15 +42,18 @@ class MarkingBox {
     this.caret = 0;
     this.anchor = null;
     this.begun = null;           // the word that was clicked first
-    this.pressed = false;
+    this.pressed = null;         // mouse, pen or touch, while it is down
+    this.quiet = false;          // no tools at the caret: it stands behind a new mark
     root.addEventListener("keydown", (event) => this.typed(event));
     // A text that is drawn anew under a pressed button would lose the selection that begins.
-    root.addEventListener("pointerdown", () => { this.pressed = true; });
-    root.addEventListener("pointerup", (event) => this.released(event));
+    // Tools that come up under the pointer would take its selection, or cover the next word.
+    root.addEventListener("pointerdown", (event) => {
+      this.pressed = event.pointerType;
+      if (this.isDragging) widget.bar.hidden = true;
+    });
     root.addEventListener("pointermove", (event) => this.hovered(event));
-    for (const name of ["pointerup", "pointercancel"]) {
-      document.addEventListener(name, () => { this.pressed = false; });
-    }
+    document.addEventListener("pointerup", (event) => { if (this.pressed) this.released(event); });
+    document.addEventListener("pointercancel", () => { this.pressed = null; });
     root.addEventListener("focus", () => { widget.box = this; if (!this.pressed) this.draw(); });
     root.addEventListener("blur", () => { this.begun = null; this.draw(); });
     root.addEventListener("scroll", () => widget.drawBar(), { passive: true });
@@ -61,6 +64,9 @@ class MarkingBox {
     return this.anchor === null || this.anchor === this.caret
       ? null : [Math.min(this.anchor, this.caret), Math.max(this.anchor, this.caret)];
   }
+
+  // A finger selects by handles of its own, which need no free way.
+  get isDragging() { return this.pressed !== null && this.pressed !== "touch"; }
 
   text(mark) { return this.characters.slice(mark.start, mark.end).join(""); }
 
@@ -85,15 +91,17 @@ class MarkingBox {
   // The end of a selection, which a finger may still change; or a click: at the first word of an
   // error, then at its last.
   released(event) {
-    this.pressed = false;
+    this.pressed = null;
     if (this.widget.root.disabled || event.button) return;
-    if (!document.getSelection().isCollapsed) {
-      this.selected();
-      if (event.pointerType === "touch") return;
-      const { anchor, caret } = this;
-      this.rest(caret);
+    const { anchorNode, anchorOffset, focusNode, focusOffset, isCollapsed } = document.getSelection();
+    if (!isCollapsed && this.root.contains(anchorNode)) {
+      if (event.pointerType === "touch") return this.selected();
+      const anchor = charactersBefore(this.root, anchorNode, anchorOffset);
+      this.rest(this.root.contains(focusNode) ? charactersBefore(this.root, focusNode, focusOffset)
+        : this.placeAt(this.nearest(event)));
       this.anchor = anchor;
-    } else {
+      this.widget.float(null);
+    } else if (this.root.contains(event.target)) {
       const word = this.wordAt(this.characterAt(event)), first = this.begun;
       this.rest(this.placeAt(event));
       if (!first) this.begun = word;
@@ -109,6 +117,15 @@ class MarkingBox {
     if (word[0] === this.over?.[0]) return;
     this.over = word;
     this.draw();
+  }
+
+  // The point of the box that is nearest to one beside it.
+  nearest({ clientX, clientY }) {
+    const { left, right, top, bottom } = this.root.getBoundingClientRect(), within = 4;
+    return {
+      clientX: Math.min(Math.max(clientX, left + within), right - within),
+      clientY: Math.min(Math.max(clientY, top + within), Math.min(bottom, bottomOfPage()) - within),
+    };
   }
 
   // The place between characters that is nearest to a point of the screen; null outside the text.
@@ -203,7 +220,7 @@ class MarkingBox {
   rest(at) {
     this.anchor = this.begun = this.over = null;
     this.caret = at ?? this.caret;
-    this.native = false;
+    this.native = this.quiet = false;
     document.getSelection().removeAllRanges();
   }
 
@@ -377,6 +394,7 @@ export const SpansWidget = (Widget) => class extends Widget {
       (a, b) => order(a) - order(b) || a.start - b.start || a.end - b.end);
     const box = this.boxOf(added);
     box.rest(added.end);
+    box.quiet = true;
     this.put(spans);
     if (isComplete(added)) box.focus(); else this.focusRow(spans.indexOf(added));
   }
@@ -412,7 +430,8 @@ export const SpansWidget = (Widget) => class extends Widget {
   // Go to the row of a mark, which comes to the text.
   focusRow(at) {
     this.float(at);
-    this.list.children[at].querySelector("input").focus({ preventScroll: true });
+    const row = this.list.children[at];
+    (row.querySelector("input:checked") ?? row.querySelector("input")).focus({ preventScroll: true });
   }
 
   // Let the row of a mark, with the keys of its kinds, stand at its place, unless its list is near
@@ -450,8 +469,8 @@ export const SpansWidget = (Widget) => class extends Widget {
   // What can be done with the selection or at the caret, beside it.
   drawBar() {
     const { box, bar } = this;
-    const { range } = box, under = document.activeElement === box.root ? this.marksAt(box) : [];
-    bar.hidden = this.root.disabled || this.floating !== null || !(range || box.begun || under.length);
+    const { range } = box, under = document.activeElement === box.root && !box.quiet ? this.marksAt(box) : [];
+    bar.hidden = this.root.disabled || box.isDragging || this.floating !== null || !(range || box.begun || under.length);
     if (bar.hidden) return;
     const button = (key, words, act) => {
       const made = document.createElement("button"), sign = document.createElement("kbd");

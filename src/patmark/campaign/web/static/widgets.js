@@ -166,9 +166,15 @@ class NumberWidget extends Widget {
     if (!this.field) return;
     addEventListener("pagehide", () => this.keep());
     // Each band stands under its part of the slider.
+    const length = this.highest + 1 - this.lowest;
     this.bands.forEach((band, at) => {
-      const end = this.bands[at + 1]?.dataset.from ?? this.highest + 1;
-      band.style.flexGrow = end - band.dataset.from;
+      const start = (band.dataset.from - this.lowest) / length;
+      const end = ((this.bands[at + 1]?.dataset.from ?? this.highest + 1) - this.lowest) / length;
+      band.style.flexGrow = end - start;
+      band.style.setProperty("--start", `${100 * start}%`);
+      band.style.setProperty("--rest", `${100 * (1 - end)}%`);
+      band.style.setProperty("--room", Math.max(end, 1 - start) / (end - start));
+      band.classList.toggle("late", start + end > 1);
     });
   }
 

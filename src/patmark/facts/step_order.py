@@ -1,0 +1,107 @@
+"""Order of steps: what a text says to come earlier, and what later.
+
+"A before B", "after A, B", "A, and then B", Aした後にB, 先A再B all are the steps A, B. Two texts
+differ if their steps fit each other better in another order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import permutations
+
+from patmark.facts.differences import Difference, Span
+from patmark.facts.lexicon import Hit
+from patmark.facts.texts import TextFacts
+from patmark.wording import tr
+
+Features = Callable[[TextFacts, Sequence[Span]], set[str]]
+Step = tuple[Span, ...]
+_MOST_STEPS = 4
+_LEAST_EVIDENCE = 2
+_ARGUMENT_END = re.compile(r"[,;。、]|\.(?!\d)|\bwhich\b|\band then\b")
+_CLAUSE_START = re.compile(r"[,;。、:]|(?<=は)")
+_BARE = re.compile("[前后後]")
+_LEADS = re.compile(r"[\s,;、。]*$")
+
+
+def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> list[Difference]:
+    """Return a difference if the steps of two texts come in another order."""
+    ours = _steps(source)
+    theirs = _steps(target) if ours else None
+    if ours is None or theirs is None or len(ours[1]) != len(theirs[1]):
+        return []
+    (mark, mine), (other_mark, yours) = ours, theirs
+    one, other = (
+        _distinctive([features(facts, step) for step in steps])
+        for facts, steps in ((source, mine), (target, yours))
+    )
+    fitting = {
+        order: sum(len(one[place] & other[at]) for place, at in enumerate(order))
+        for order in permutations(range(len(mine)))
+    }
+    straight = fitting[tuple(range(len(mine)))]
+    if max(fitting.values()) < max(straight + _LEAST_EVIDENCE, 2 * straight):
+        return []
+    word = f"“{target.quoted(other_mark.start, other_mark.end)}”"
+    message = tr("the two sides of {word} are exchanged", word=word)
+    sentence = next(
+        (s for s in target.sentences if s[0] <= other_mark.start < s[1]),
+        (other_mark.start, other_mark.end),
+    )
+    places = source.span(mark.start, mark.end), target.span(*sentence)
+    return [Difference("marker", "time", message, *places, "likely")]
+
+
+def _distinctive(steps: list[set[str]]) -> list[set[str]]:
+    """Return the features of each step that no other step has."""
+    counts = Counter(feature for step in steps for feature in step)
+    return [{feature for feature in step if counts[feature] == 1} for step in steps]
+
+
+def _steps(facts: TextFacts) -> tuple[Hit, list[Step]] | None:
+    """Return the steps of the only sentence with words of time, earliest first, and a word."""
+    marks = facts.by_group.get("then", [])
+    directed = [hit for hit in facts.by_group.get("time", ()) if _is_directed(facts, hit)]
+    if not marks and not directed:
+        return None
+    first = min((*marks, *directed))
+    sentence = next((s for s in facts.sentences if s[0] <= first.start < s[1]), None)
+    if sentence is None or any(
+        not sentence[0] <= h.start < sentence[1] for h in (*marks, *directed)
+    ):
+        return None
+    if len(directed) == 1 and not marks:
+        return first, _around(facts, sentence, first)
+    if directed or len(marks) >= _MOST_STEPS:
+        return None
+    starts = [sentence[0], *(hit.end for hit in marks)]
+    ends = [*(hit.start for hit in marks), sentence[1]]
+    steps: list[Step] = [
+        ((a, b),) for a, b in zip(starts, ends, strict=True) if facts.text[a:b].strip(" ,、;")
+    ]
+    return (first, steps) if len(steps) > 1 else None
+
+
+def _is_directed(facts: TextFacts, hit: Hit) -> bool:
+    """Return True for before and after, and for 前, 后 or 後 that ends a clause."""
+    return hit.row.sure or (
+        _BARE.fullmatch(facts.text, hit.start, hit.end) is not None
+        and facts.text[hit.end : hit.end + 1] in (",", "、", "再", "先", "に")
+    )
+
+
+def _around(facts: TextFacts, sentence: Span, hit: Hit) -> list[Step]:
+    """Return the argument of a word of time and the rest of its sentence, the earlier one first."""
+    if facts.language == "en":
+        end = _ARGUMENT_END.search(facts.text, hit.end, sentence[1])
+        argument = hit.end, end.start() if end else sentence[1]
+    else:
+        starts = [m.end() for m in _CLAUSE_START.finditer(facts.text, sentence[0], hit.start)]
+        argument = starts[-1] if starts else sentence[0], hit.start
+        if _LEADS.match(facts.text, argument[0], hit.start):  # 、その後、
+            return [((sentence[0], hit.start),), ((hit.end, sentence[1]),)]
+    rest = ((sentence[0], min(argument[0], hit.start)), (max(argument[1], hit.end), sentence[1]))
+    steps: list[Step] = [(argument,), rest]
+    return steps if hit.row.id == "AFTER" else steps[::-1]
