@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,53 @@ def test_rates_are_those_of_the_definition() -> None:
     [finding] = TermSuccess().findings(_test_set((source,)), ["Pumpe Ventil"])
     assert (finding.kept, finding.expected) == (pytest.approx(4 / 3), 2)
     assert "success 0.33" in finding.evidence[0].message
+
+
+def _times(text: str, part: str) -> int:
+    """How often a part stands in a text without overlaps, looked for place by place."""
+    found = at = 0
+    while at + len(part) <= len(text):
+        here = text[at : at + len(part)].lower() == part.lower()
+        found, at = found + here, at + (len(part) if here else 1)
+    return found
+
+
+def test_rates_of_random_texts_are_those_of_an_independent_count() -> None:
+    """The definitions of the task, on words without inflection, so that lemmas add nothing."""
+    rng = random.Random(9)
+    glossary = {"甲": ["kappa", "Kap"], "乙": ["sigma"], "丙丁": ["rho tau", "omega"]}
+    terms = [{"source": source, "target": target} for source, target in glossary.items()]
+    for _ in range(60):
+        sources = ["".join(rng.choices("甲乙丙丁戊", k=9)) for _ in range(5)]
+        words = ["kappa", "Kap", "SIGMA", "rho tau", "omega", "mu", "nu"]
+        outputs = [" ".join(rng.choices(words, k=6)) for _ in range(5)]
+        segments = [
+            Segment(str(at), source=text, meta={"terms": terms}) for at, text in enumerate(sources)
+        ]
+        test_set = TestSet(tuple(segments), "en", "zh")
+        rates, present, renderings = [], [], []
+        for source, output in zip(sources, outputs, strict=True):
+            for term, targets in glossary.items():
+                asked, counts = _times(source, term), [_times(output, one) for one in targets]
+                if asked:
+                    rates.append(min(1.0, sum(counts) / asked))
+                    present.append(sum(counts) > 0)
+                    most = max(range(len(targets)), key=lambda at: (counts[at], len(targets[at])))
+                    renderings.append((term, targets[most] if counts[most] else None))
+        if not rates:
+            continue
+        usual = {}
+        for term in glossary:
+            own = [one for name, one in renderings if name == term and one]
+            usual[term] = max(own, key=own.count) if own else None
+        alike = [one is not None and one == usual[name] for name, one in renderings]
+        for measure, values in (
+            (TermSuccess(), rates),
+            (TermSuccess(by="presence"), present),
+            (TaskTermConsistency(), alike),
+        ):
+            expected = sum(values) / len(values)
+            assert _value(measure, test_set, *outputs) == pytest.approx(expected)
 
 
 def test_terms_that_the_source_lacks_do_not_count_and_lemmas_do() -> None:

@@ -332,6 +332,23 @@ def test_signs_come_in_blocks_of_the_same_numbers() -> None:
     np.testing.assert_array_equal(np.concatenate(blocks), *draw_signs(3, 10, 5))
 
 
+@pytest.mark.parametrize("units", [1, 5, 16, 17])
+def test_exchanges_of_few_units_are_computed_once_and_reversed(units: int) -> None:
+    rng = np.random.default_rng(units)
+    parts = rng.normal(size=(3, units))
+    plan, seen = PermutationPlan(400, seed=2), []
+
+    def compute(signs: FloatArray) -> FloatArray:
+        seen.append(len(signs))
+        return np.asarray(parts @ signs.T)
+
+    found = plan.differences(units, 64, compute)
+    [signs] = draw_signs(units, 400, 2)
+    np.testing.assert_allclose(found, parts @ signs.T)
+    different = {tuple((row * row[0]).tolist()) for row in signs}
+    assert sum(seen) == (len(different) if units <= 16 else 400) and max(seen) <= 64
+
+
 def test_missing_gold_and_its_metric_scores_do_not_matter() -> None:
     gold, metrics = _data(3, 1.0, 2.0, 3.0)
     changed = np.where(np.isnan(gold), np.nan, metrics)

@@ -81,15 +81,22 @@ def test_counts_equal_a_loop(rows: list[tuple[int, int]], step: int) -> None:
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3])
-def test_many_rows_and_blocks(epsilon: float, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [13, 22, 23, 30])
+@pytest.mark.parametrize("shape", [(), (2, 7)])
+def test_many_rows_and_blocks(
+    epsilon: float, size: int, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Short and long rows; gold of each row, or one for all."""
     rng = np.random.default_rng(5)
-    gold, metric = rng.integers(0, 9, (2, 7, 13)), rng.normal(0, 1, (2, 7, 13))
+    gold, metric = rng.integers(0, 9, (*shape, size)), rng.normal(0, 1, (2, 7, size))
     monkeypatch.setattr(pair_counts, "_CELLS_AT_ONCE", 40)
+    monkeypatch.setattr(pair_counts, "_CELLS_NEAR", 500)
     counts = count_pairs(gold, metric, epsilon)
     found = (counts.concordant, counts.discordant, counts.tied_gold, counts.tied_metric)
     found = np.stack([*found, counts.tied_both], axis=-1)
+    whole = np.broadcast_to(gold, metric.shape)
     for place in np.ndindex(2, 7):
-        assert tuple(found[place]) == loop(gold[place], metric[place], epsilon)
+        assert tuple(found[place]) == loop(whole[place], metric[place], epsilon)
 
 
 @pytest.mark.parametrize("count", [2, 5, 40, 700])

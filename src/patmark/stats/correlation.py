@@ -223,9 +223,11 @@ def check_scores(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, Floa
 # Counts of pairs ordered alike, differently or tied. Counting is exact and takes n·log n time and n
 # memory, for any threshold. After sorting by one score, the entries clearly above a given one are a
 # range. A stable split of the other score bit by bit (a wavelet matrix) counts the values of a
-# range below a bound, for all entries at once.
+# range below a bound, for all entries at once. Short rows are counted pair by
+# pair.
 _CELLS_AT_ONCE = 1 << 20
-_Apart: TypeAlias = Callable[[FloatArray], NDArray[np.bool_]]
+_CELLS_NEAR = 1 << 15  # that stay near the processor
+_SHORT = 22  # entries: all pairs, fewer than 256, are looked at, which is faster
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,15 +263,23 @@ def count_pairs(
         raise UsageError(f"the threshold of a tie must be at least 0, not {epsilon}")
     gold, metric, shape = _rows(gold, metric)
     whole = magnitude(metric).item() if scale is None else scale
-    limit, gold = np.round(epsilon / whole, DIGITS), rounded(gold)
-    above, below, equal = _ordered_pairs(
-        metric / whole, gold, lambda difference: np.round(difference, DIGITS) > limit
-    )
-    size = gold.shape[1]
-    tied_both = _equal_pairs(gold) - equal
-    tied_metric = size * (size - 1) // 2 - above - below - equal - tied_both
-    counts = (above, below, equal, tied_metric, tied_both)
+    size = metric.shape[1]
+    count = _count_short if size <= _SHORT else _count_long
+    above, below, equal, tied = count(metric / whole, rounded(gold), _largest_tie(epsilon / whole))
+    tied_metric = size * (size - 1) // 2 - above - below - tied
+    counts = (above, below, equal, tied_metric, tied - equal)
     return PairCounts(*(count.reshape(shape) for count in counts))
+
+
+def _largest_tie(epsilon: float) -> float:
+    """Return the largest difference that is at most a threshold, both to twelve digits."""
+    limit = np.round(epsilon, DIGITS)
+    tie = np.float64(limit + 10.0**-DIGITS / 2)
+    while np.round(tie, DIGITS) > limit:
+        tie = np.nextafter(tie, 0.0)
+    while np.round(above := np.nextafter(tie, np.inf), DIGITS) <= limit:
+        tie = above
+    return float(tie)
 
 
 def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
@@ -304,53 +314,86 @@ def acc_eq(
 
 
 def _rows(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
-    """Return both as matrices with a row for each leading index, and the leading shape."""
-    gold, metric = np.broadcast_arrays(np.asarray(gold, np.float64), np.asarray(metric, np.float64))
+    """Return both as matrices with a row for each leading index, and the leading shape.
+
+    Gold that is the same everywhere has one row.
+    """
+    gold, metric = np.asarray(gold, np.float64), np.asarray(metric, np.float64)
     if not (np.isfinite(gold).all() and np.isfinite(metric).all()):
         raise UsageError("pairs can be counted only where every score is a number")
-    shape = gold.shape[:-1]
-    rows = int(np.prod(shape)), gold.shape[-1]
-    return gold.reshape(rows), metric.reshape(rows), shape
+    whole = np.broadcast_shapes(gold.shape, metric.shape)
+    shape, size = whole[:-1], whole[-1]
+    rows = int(np.prod(shape))
+    gold = gold[None] if gold.ndim == 1 else np.broadcast_to(gold, whole).reshape(rows, size)
+    return gold, np.broadcast_to(metric, whole).reshape(rows, size), shape
 
 
-def _ordered_pairs(
-    keys: FloatArray, values: FloatArray, apart: _Apart
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Count the pairs of each row with distinct keys: value of the larger key above, below, equal.
+_Counts: TypeAlias = tuple[IntArray, IntArray, IntArray, IntArray]
 
-    Rows are processed in blocks to bound memory.
+
+def _count_short(keys: FloatArray, values: FloatArray, tie: float) -> _Counts:
+    """Count the pairs of each short row by looking at all of them, in blocks to bound memory.
+
+    Of pairs whose keys are more than a tie apart, the value of the larger key is above, below or
+    equal to the other one. The last count is of all pairs with equal values.
     """
     rows, size = keys.shape
+    first, second = np.triu_indices(size, 1)
+
+    def differences(part: FloatArray) -> FloatArray:
+        columns = np.ascontiguousarray(part.T)
+        return np.asarray(columns[first] - columns[second])
+
+    counts = np.empty((4, rows), dtype=np.int64)
+    block = max(1, _CELLS_NEAR // max(1, len(first)))
+    orders = differences(values) if len(values) < rows else None
+    for start in range(0, rows, block):
+        part = slice(start, start + block)
+        order = differences(values[part]) if orders is None else orders
+        higher, lower = order > 0, order < 0
+        apart = differences(keys[part])
+        up, down = apart > tie, apart < -tie
+        above = (up & higher) | (down & lower)
+        below = (up & lower) | (down & higher)
+        for row, each in enumerate((above, below, up | down, ~(higher | lower))):
+            counts[row, part] = np.add.reduce(each.view(np.uint8), axis=0, dtype=np.uint8)
+    return counts[0], counts[1], counts[2] - counts[0] - counts[1], counts[3]
+
+
+def _count_long(keys: FloatArray, values: FloatArray, tie: float) -> _Counts:
+    """Count the same for rows of any length."""
+    rows, size = keys.shape
+    values = np.broadcast_to(values, keys.shape)
     counts = np.zeros((3, rows), dtype=np.int64)
     block = max(1, _CELLS_AT_ONCE // max(1, size))
-    for start in range(0, rows if size else 0, block):
+    for start in range(0, rows, block):
         part = slice(start, start + block)
-        counts[:, part] = _count_block(keys[part], values[part], apart)
-    return counts[0], counts[1], counts[2]
+        counts[:, part] = _count_block(keys[part], values[part], tie)
+    return counts[0], counts[1], counts[2], _equal_pairs(values)
 
 
-def _count_block(keys: FloatArray, values: FloatArray, apart: _Apart) -> IntArray:
+def _count_block(keys: FloatArray, values: FloatArray, tie: float) -> IntArray:
     rows, size = keys.shape
     order = np.argsort(keys, axis=1, kind="stable")
     keys = np.take_along_axis(keys, order, axis=1).ravel()
     values = np.take_along_axis(values, order, axis=1).ravel()
     ends = np.repeat(np.arange(1, rows + 1) * size, size)
-    first = _first_apart(keys, ends, apart)
+    first = _first_apart(keys, ends, tie)
     _, ranks = np.unique(values, return_inverse=True)
     below, equal = _below_and_equal(ranks, first, ends)
     above = ends - first - below - equal
     return np.asarray(np.stack([above, below, equal]).reshape(3, rows, size).sum(axis=2))
 
 
-def _first_apart(keys: FloatArray, ends: IntArray, apart: _Apart) -> IntArray:
-    """Return for each position the first later one of its row with a distinct key, or the end.
+def _first_apart(keys: FloatArray, ends: IntArray, tie: float) -> IntArray:
+    """Return for each position the first later one of its row beyond a tie, or the end.
 
     The bisection uses the differences themselves, since key + threshold would be rounded.
     """
     low, high = np.arange(1, len(keys) + 1), ends.copy()
     while (low < high).any():
         middle = np.minimum((low + high) // 2, len(keys) - 1)
-        is_apart = apart(keys[middle] - keys)
+        is_apart = keys[middle] - keys > tie
         searching = low < high
         high = np.where(searching & is_apart, middle, high)
         low = np.where(searching & ~is_apart, middle + 1, low)

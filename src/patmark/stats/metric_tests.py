@@ -46,9 +46,10 @@ from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
 _OfSums = Callable[[FloatArray], FloatArray]
 
-_CELLS_AT_ONCE = 1 << 21
+_CELLS_AT_ONCE = 1 << 20
 _ROUNDING = 1e-10  # of a coefficient; smaller differences count as zero
 _DIGITS = 9
+_FEW_UNITS = 16  # of which the same exchanges are drawn again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,25 @@ class PermutationPlan:
                 f"{segments} segments"
             )
         return np.unique(self.unit_of_segment, return_inverse=True)[1].astype(np.int64)
+
+    def differences(
+        self, units: int, rows: int, compute: Callable[[FloatArray], FloatArray]
+    ) -> FloatArray:
+        """Return differences (pairs, permutations) that are computed from signs in blocks of rows.
+
+        All signs turned turn a difference, so that an exchange of few units is computed once,
+        however often it or its reverse is drawn.
+        """
+        if units > _FEW_UNITS:
+            return np.concatenate([compute(block) for block in self.signs(units, rows)], axis=1)
+        signs = np.concatenate(list(self.signs(units, self.permutations)))
+        turn = signs[:, :1] if units else np.ones((len(signs), 1))
+        signs = signs * turn
+        codes = (signs < 0) @ (1 << np.arange(units))
+        _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+        blocks = [signs[first[start : start + rows]] for start in range(0, len(first), rows)]
+        found = np.concatenate([compute(block) for block in blocks], axis=1)
+        return np.asarray(found[:, place] * turn[:, 0])
 
     def signs(self, units: int, rows: int) -> Iterator[FloatArray]:
         """Yield −1 (exchanged) or 1 for each permutation and unit, in blocks of rows."""
@@ -301,15 +321,18 @@ def exchange_systems(
     spread = np.sqrt(np.square(centred).mean(axis=1, keepdims=True))
     scores = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
     values = np.array([float(coefficient(gold, one)) for one in metrics])
-    signs = np.concatenate(list(plan.signs(len(gold), plan.permutations)))
-    deltas = []
-    for a, b in system_pairs(len(metrics)):
-        middle, half = (scores[a] + scores[b]) / 2, signs * (scores[a] - scores[b]) / 2
-        one, other = coefficient(gold, middle + half), coefficient(gold, middle - half)
-        deltas.append(scale(one) - scale(other))
-    rows = _as_rows(deltas, plan.permutations)
+
+    def exchanged(signs: FloatArray) -> FloatArray:
+        deltas = []
+        for a, b in system_pairs(len(metrics)):
+            middle, half = (scores[a] + scores[b]) / 2, signs * (scores[a] - scores[b]) / 2
+            one, other = coefficient(gold, middle + half), coefficient(gold, middle - half)
+            deltas.append(scale(one) - scale(other))
+        return _as_rows(deltas, len(signs))
+
+    deltas = plan.differences(len(gold), plan.permutations, exchanged)
     return MetricTests(
-        values, rows, len(gold), plus_one=plan.plus_one, compared=scale(values),
+        values, deltas, len(gold), plus_one=plan.plus_one, compared=scale(values),
         discrete=coefficient is acc_eq and plan.plus_one,
     )  # fmt: skip
 
@@ -328,28 +351,30 @@ def exchange_systems_soft_accuracy(
     scores = _on_one_scale(metrics[:, :, kept])
     first, second = np.triu_indices(len(gold), 1)
     of_gold = pair_p_values(pair_features(gold[:, kept]).sum(axis=1))
-    exchanged = np.concatenate(list(plan.signs(len(gold), plan.permutations))) < 0
-    places = np.arange(len(gold)) + len(gold) * exchanged
-    there, other = places, (places + len(gold)) % (2 * len(gold))
-    unchanged = np.arange(2 * len(gold)).reshape(2, -1)
-    values, deltas = np.full(len(metrics), np.nan), []
-    for a, b in system_pairs(len(metrics)):
+    pairs = system_pairs(len(metrics))
+    tables, values = [], np.full(len(metrics), np.nan)
+    for a, b in pairs:
         rows = np.concatenate([scores[a], scores[b]])
         sums, products = rows.sum(axis=1), rows @ rows.T
         squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
+        tables.append(pair_p_values(np.stack([sums[:, None] - sums, squares])))
 
-        def accuracy(
-            chosen: IntArray, sums: FloatArray = sums, squares: FloatArray = squares
-        ) -> FloatArray:
-            one, two = chosen[:, first], chosen[:, second]
-            p = pair_p_values(np.stack([sums[one] - sums[two], squares[one, two]]))
-            return np.asarray(1 - np.abs(p - of_gold).mean(axis=-1))
+    def accuracy(p: FloatArray, chosen: IntArray) -> FloatArray:
+        """Return the accuracy of systems with scores of either metric, from p of all pairs."""
+        found = np.ascontiguousarray(p[chosen[:, first], chosen[:, second]])
+        return np.asarray(1 - np.abs(found - of_gold).mean(axis=1))
 
-        values[[a, b]] = accuracy(unchanged)
-        deltas.append(accuracy(there) - accuracy(other))
-    return MetricTests(
-        values, _as_rows(deltas, plan.permutations), len(gold), plus_one=plan.plus_one
-    )
+    for pair, p in zip(pairs, tables, strict=True):
+        values[list(pair)] = accuracy(p, np.arange(2 * len(gold)).reshape(2, -1))
+
+    def exchanged(signs: FloatArray) -> FloatArray:
+        there = np.arange(len(gold)) + len(gold) * (signs < 0)
+        other = (there + len(gold)) % (2 * len(gold))
+        deltas = [accuracy(p, there) - accuracy(p, other) for p in tables]
+        return _as_rows(deltas, len(signs))
+
+    deltas = plan.differences(len(gold), plan.permutations, exchanged)
+    return MetricTests(values, deltas, len(gold), plus_one=plan.plus_one)
 
 
 def _on_one_scale(metrics: FloatArray) -> FloatArray:
@@ -450,13 +475,13 @@ def _exchanged(features: FloatArray, coefficients: _OfSums, plan: PermutationPla
     totals = features.sum(axis=2)[:, :, None]
     observed = np.concatenate([coefficients(one) for one in totals.swapaxes(0, 1)])
     rows = max(1, _CELLS_AT_ONCE // max(1, totals.size, units))
-    deltas = []
-    for signs in plan.signs(units, rows):
+
+    def exchanged(signs: FloatArray) -> FloatArray:
         signed = np.moveaxis((signs @ columns).reshape(-1, size, count, groups), 0, 2)
-        deltas.append(_permuted(totals, signed, coefficients))
-    return MetricTests(
-        mean_defined(observed), np.concatenate(deltas, axis=1), units, plus_one=plan.plus_one
-    )
+        return _permuted(totals, signed, coefficients)
+
+    deltas = plan.differences(units, rows, exchanged)
+    return MetricTests(mean_defined(observed), deltas, units, plus_one=plan.plus_one)
 
 
 def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> FloatArray:

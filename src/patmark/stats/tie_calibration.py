@@ -32,6 +32,7 @@ from patmark.stats.rounding import DIGITS, magnitude, rounded
 
 MOST_PAIRS = 50_000_000
 _PAIRS_AT_ONCE = 1 << 21
+_CELLS_AT_ONCE = 1 << 23
 _MOST_THRESHOLDS = 500  # number of candidate thresholds in a resample
 
 
@@ -203,13 +204,21 @@ def resampled_calibration(
     """Calibrate on each resample and return the accuracy by item, (metrics, resamples).
 
     Segments or documents are drawn. A resample chooses from up to 500 candidate thresholds, evenly
-    spread, and the best one of all data.
+    spread, and the best one of all data. ``gold`` may be given for each metric. All metrics
+    see the same resamples; some at a time are in memory.
     """
-    tables = [_Judged.of(gold, metric).by_unit(units) for metric in metrics]
-    rounds = []
-    for weights in draw_weights(units.count, resamples, seed):
-        rounds.append([_best_of_sums(weights @ table) for table in tables])
-    return np.concatenate(rounds, axis=1)
+    golds = np.broadcast_to(gold, metrics.shape)
+    found = []
+    at_once = max(1, _CELLS_AT_ONCE // (units.count * _MOST_THRESHOLDS))
+    for start in range(0, len(metrics), at_once):
+        part = zip(golds[start : start + at_once], metrics[start : start + at_once], strict=True)
+        tables = [_Judged.of(*one).by_unit(units) for one in part]
+        rounds = [
+            [_best_of_sums(weights @ table) for table in tables]
+            for weights in draw_weights(units.count, resamples, seed)
+        ]
+        found.append(np.concatenate(rounds, axis=1))
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

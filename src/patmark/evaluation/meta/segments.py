@@ -77,12 +77,19 @@ def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling)
     """
     table = np.array([values for one in judged for values in one.per_item.values()])
     found = iter(item_intervals(table, units, sampling.resamples, sampling.seed))
+    drawn = resampled_calibration(
+        np.stack([one.gold for one in judged]),
+        np.stack([one.scores for one in judged]),
+        units,
+        sampling.resamples,
+        sampling.seed,
+    )
     rows = []
-    for one in judged:
+    for one, calibrated in zip(judged, drawn, strict=True):
         agreement = {}
         for name, estimate in one.row.agreement.items():
             interval = (
-                _calibrated_interval(one, estimate.value, units, sampling)
+                _calibrated_interval(one, estimate.value, calibrated, units)
                 if name == _CALIBRATED
                 else next(found)
             )
@@ -93,10 +100,8 @@ def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling)
 
 
 def _calibrated_interval(
-    one: _Judged, value: float, units: Units, sampling: Sampling
+    one: _Judged, value: float, drawn: FloatArray, units: Units
 ) -> CorrelationInterval:
-    draws = units, sampling.resamples, sampling.seed
-    drawn = resampled_calibration(one.gold, one.scores[None], *draws)[0]
     return interval_of(value, drawn, units.sizes(np.asarray(~np.isnan(one.gold).all(axis=0))))
 
 

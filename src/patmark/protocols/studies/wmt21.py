@@ -133,7 +133,8 @@ def reproduce_ted_zhen(
         raise InputError.at("holds no annotations", str(folder))
     annotations, texts = reading.annotations, reading.texts
     scores = mqm_scores(annotations, weights_called("wmt"))
-    documents = tuple(annotations.documents.get(segment) for segment in scores.segments)
+    known = annotations.documents
+    documents = tuple(known.get(segment) for segment in scores.segments)
     values = _values(scores, documents, sampling)
     check = _check_averages(_found(folder, _AVERAGES), scores)
     names = [*METRICS, *CHECKS, *(split_names(measures) if measures else [])]
@@ -261,13 +262,14 @@ def _meta(
         raise UsageError(
             f"{REFERENCE} is the reference of the metrics, and has no text in segment {unrated[0]}"
         )
+    documents = annotations.documents
     test_set = TestSet(
         tuple(
             Segment(
                 segment,
                 texts.sources.get(segment),
                 (texts.targets[REFERENCE, segment],),
-                annotations.documents.get(segment),
+                documents.get(segment),
             )
             for segment in annotations.segments
         ),
