@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, partial, reduce
+from functools import cache, lru_cache, partial, reduce
 from shlex import quote
 from typing import Any
 
@@ -110,7 +110,10 @@ def translated(text: str, language: str) -> str:
 
 def speaker(language: str) -> Callable[..., str]:
     """Return ``tr`` for pages, which translates at once."""
-    return partial(_said, language)
+    plain = lru_cache(4096)(partial(_said, language))
+    return lambda text, /, **values: (
+        _said(language, text, **values) if values or isinstance(text, Text) else plain(text)
+    )
 
 
 def _said(language: str, text: str, /, **values: Any) -> str:

@@ -85,6 +85,15 @@ def test_a_failed_copy_is_no_failed_check(
     assert "not-commented" in codes(result) and "not-checked" not in codes(result)
 
 
+def test_files_without_comments_do_not_stop_the_copies_of_others(word_folders: Path) -> None:
+    for side, text in (("s", ZH), ("t", WRONG)):
+        (word_folders / side / "q.txt").write_text(text, encoding="utf-8")
+    out = word_folders / "out"
+    result = patmark.check(word_folders / "s", word_folders / "t", lang="zh-en", comments=out)
+    assert [one.name for one in result.uncommented] == ["q.txt"]
+    assert len(list(out.rglob("*.docx"))) == 2 and not list(out.rglob("*.txt"))
+
+
 def test_files_that_are_not_read_are_listed_with_the_reason(tmp_path: Path) -> None:
     s, t = written(
         tmp_path, s___a__txt=ZH, t___a__txt=RIGHT, t___b__docx__bak="", t___c__rtf="", s___LIST="",
@@ -233,11 +242,16 @@ def test_a_document_is_not_its_own_translation_and_sides_are_not_exchanged(tmp_p
     zh, en = tmp_path / "a.zh.txt", tmp_path / "a.en.txt"
     zh.write_text(ZH * 3, encoding="utf-8")
     en.write_text(RIGHT * 3, encoding="utf-8")
+    copy = tmp_path / "copy.txt"
+    copy.write_text(ZH * 3, encoding="utf-8")
+    for lang in (None, "zh-en"):
+        with pytest.raises(UsageError, match=r"a\.zh\.txt is both the source and the translation"):
+            patmark.check(zh, zh, lang=lang)
     with pytest.raises(UsageError, match="both documents are in zh"):
-        patmark.check(zh, zh)
+        patmark.check(zh, copy)
     with pytest.raises(UsageError, match="exchange them"):
         patmark.check(en, zh, lang="zh-en")
-    untranslated = patmark.check(zh, zh, lang="zh-en").documents[0]
+    untranslated = patmark.check(zh, copy, lang="zh-en").documents[0]
     assert {one.kind for one in untranslated.findings} == {"untranslated"}
 
 

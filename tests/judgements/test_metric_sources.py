@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from command_line import patmark_json
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
@@ -281,13 +283,21 @@ def _wmt23_style(folder: Path, uneven: bool) -> tuple[FloatArray, dict[str, Floa
         )
         return "".join(f"{name}\t{value}\n" for name, value in shown)
 
-    (folder / "human-scores/zh-en.mqm.seg.score").write_text(rows(gold))
-    for name, values in metrics.items():
-        (folder / f"metric-scores/zh-en/{name}.seg.score").write_text(rows(values))
+    files = {"human-scores/zh-en.mqm": gold}
+    files |= {f"metric-scores/zh-en/{name}": values for name, values in metrics.items()}
+    for name, values in files.items():
+        (folder / f"{name}.seg.score").write_text(rows(values))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # nobody rated synthetic_ref
+            means = np.nanmean(values, axis=1, keepdims=True)
+        (folder / f"{name}.sys.score").write_text(rows(means))
+        (folder / f"{name}.domain.score").write_text(rows(means).replace("\t", "\tnews\t"))
     return gold, metrics
 
 
-def _best_accuracy(gold: FloatArray, metric: FloatArray) -> float:
+def _best_accuracy(
+    gold: FloatArray, metric: FloatArray, thresholds: list[float] | None = None
+) -> float:
     """Accuracy with ties by item, the best over all thresholds (Deutsch et al. 2023), brute force.
 
     A pair counts where people rated both outputs; an item without a pair leaves the mean.
@@ -300,7 +310,7 @@ def _best_accuracy(gold: FloatArray, metric: FloatArray) -> float:
             off = [(gold[i, item] - gold[j, item], metric[i, item] - metric[j, item])
                    for i, j in pairs]  # fmt: skip
             items.append(off)
-    thresholds = sorted({0.0, *(abs(other) for off in items for _, other in off)})
+    thresholds = thresholds or sorted({0.0, *(abs(other) for off in items for _, other in off)})
     found = []
     for least in thresholds:
         right = [
@@ -310,6 +320,34 @@ def _best_accuracy(gold: FloatArray, metric: FloatArray) -> float:
         ]  # fmt: skip
         found.append(float(np.mean(right)))
     return max(found)
+
+
+def test_a_folder_of_wmt23_by_command(tmp_path: Path) -> None:
+    """Calibrated and plain acc_eq of the layout of WMT23, and pairwise accuracy of systems."""
+    gold, metrics = _wmt23_style(tmp_path, False)
+    options = ("--lang", "zh-en", "--gold", "mqm", "--resamples", "0", "--permutations", "1")
+    found = patmark_json(tmp_path, "meta", tmp_path, *options, "--level", "segment")
+    rows = {row["metric"]: row for row in found["rows"]}
+    assert list(rows) == ["XCOMET-refA", "chrF-refA"]
+    whole = patmark_json(tmp_path, "meta", tmp_path, *options, "--without", "refA")
+    systems = {row["metric"]: row for row in whole["rows"]}
+    for name, values in metrics.items():
+        assert rows[name]["acc_eq_calibrated"] == pytest.approx(
+            _best_accuracy(gold[:4], values[:4])
+        )
+        plain = _best_accuracy(gold[:4], values[:4], thresholds=[0.0])
+        assert rows[name]["acc_eq"] == pytest.approx(plain)
+        at_best = _best_accuracy(gold[:4], values[:4], thresholds=[rows[name]["epsilon"] + 1e-9])
+        assert at_best == pytest.approx(rows[name]["acc_eq_calibrated"])
+        means = np.nanmean(gold[:4], axis=1), values[:4].mean(axis=1)
+        right = [
+            np.sign(means[0][i] - means[0][j]) == np.sign(means[1][i] - means[1][j])
+            for i in range(4)
+            for j in range(i)
+        ]
+        assert systems[name]["pairwise_accuracy"] == pytest.approx(np.mean(right))
+    assert any("synthetic_ref" in note for note in found["notes"])
+    assert sum("mqm.domain.score and 2 other files" in note for note in found["notes"]) == 1
 
 
 @pytest.mark.parametrize("uneven", [False, True])

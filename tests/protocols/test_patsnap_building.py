@@ -256,6 +256,25 @@ def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], message: 
         BenchSettings(**settings)
 
 
+def test_percentages_are_those_of_the_published_description() -> None:
+    """README of patsnap/patent-bench, patent-translation: counts and ratios by granularity."""
+    published = {
+        "word": (1015, 40.6), "character": (600, 24.0), "sentence": (526, 21.1),
+        "paragraph": (294, 11.8), "document": (63, 2.5),
+    }  # fmt: skip
+    rows = [
+        {"label": "normal_sentence", "granularity": name, "ipc": None, "origin": None,
+         "domain": None, "source": "阀", "target": "valve", "document": None}
+        for name, (count, _) in published.items()
+        for _ in range(count)
+    ]  # fmt: skip
+    facts = BenchOverview("bench", rows).to_json()
+    assert facts["rows"] == 2498
+    assert facts["percent"]["granularity"] == {
+        name: ratio for name, (_, ratio) in published.items()
+    }
+
+
 def test_an_overview_needs_no_translations(shared_data: Path) -> None:
     facts = BenchOverview.of_file(str(shared_data / "patsnap" / "sample.jsonl")).to_json()
     assert facts["rows"] == 222 and facts["labels"]["normal_character"]["rows"] == 27

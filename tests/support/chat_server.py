@@ -21,8 +21,8 @@ class Reply:
     """What the server does: an answer, or a fault.
 
     ``drop`` closes the connection without a word, ``cut`` half-way through the body. ``delay``
-    seconds pass before the reply, unless the server is closed before. ``surplus`` is said after it,
-    unasked. ``endless`` pieces follow the body, whose length is then not given.
+    seconds pass before the reply, unless the server is closed before. ``endless`` pieces follow the
+    body, whose length is then not given.
     """
 
     status: int = 200
@@ -31,7 +31,6 @@ class Reply:
     delay: float = 0.0
     drop: bool = False
     cut: bool = False
-    surplus: bytes = b""
     endless: Iterable[bytes] = ()
 
 
@@ -123,23 +122,11 @@ class _Handler(BaseHTTPRequestHandler):
         if not reply.endless:
             self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
-        with self._one_packet(reply):
-            self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
-            self.wfile.write(reply.surplus)
+        self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
         for piece in reply.endless:
             self.wfile.write(piece)
         if reply.cut or reply.endless:
             self.close_connection = True
-
-    @contextmanager
-    def _one_packet(self, reply: Reply) -> Iterator[None]:
-        """Let the surplus come with the reply, though in TLS as a record of its own."""
-        option = getattr(socket, "TCP_CORK", None) if reply.surplus else None
-        if option is not None:
-            self.connection.setsockopt(socket.IPPROTO_TCP, option, 1)
-        yield
-        if option is not None:
-            self.connection.setsockopt(socket.IPPROTO_TCP, option, 0)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""

@@ -43,7 +43,7 @@ from patmark.claims.cjk_names import (
     written_name,
 )
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
-from patmark.claims.terms import TELLING_APART, covers
+from patmark.claims.terms import TELLING_APART, covers_words, readings_of
 from patmark.claims.words import word_list
 from patmark.facts import ENGLISH_ORDINALS
 from patmark.text import kept_in_workspace, singular, synsets
@@ -141,10 +141,10 @@ class _EnglishAntecedents:
     def find(self, claim: ParsedClaim, place: int, scope: Sequence[ParsedClaim]) -> Antecedent:
         """Return the antecedent of the term at a place in the list of terms of a claim."""
         reference = claim.terms[place]
-        places = [*((item, item.end) for item in scope), (claim, reference.start)]
-        sources = [(self._terms_of(item), end) for item, end in places]
         if self._needs_none(claim, reference, scope):
             return Antecedent("found")
+        places = [*((item, item.end) for item in scope), (claim, reference.start)]
+        sources = [(self._terms_of(item), end) for item, end in places]
         if _covered(reference, sources):
             return self._which(claim, reference, sources)
         readings = [reference, *_readings(reference, self._joined(claim, place))]
@@ -195,17 +195,20 @@ class _EnglishAntecedents:
 
     def _which(self, claim: ParsedClaim, reference: Term, sources: _TermSources) -> Antecedent:
         """Return "found", or why it is unclear which of the things before is meant."""
+        subject = bool(claim.references) and reference.end <= claim.references[0].start
+        if subject or _is_vague(reference):
+            return Antecedent("found")
+        readings = [words for words in readings_of(reference) if words[-1] == reference.head]
         known = [
             term
             for source, before in sources
             for term in source.by_head.get(reference.head, ())
             if term.start < before
             and term.kind != "referred"
-            and covers(term, reference)
+            and any(covers_words(term.words, words) for words in readings)
             and not self._is_no_introduction(term)
         ]
-        subject = bool(claim.references) and reference.end <= claim.references[0].start
-        if subject or _is_vague(reference) or not known:
+        if not known:
             return Antecedent("found")
         plural = _is_plural(reference)
         if not plural:
@@ -296,10 +299,22 @@ class _EnglishAntecedents:
         if claim.refers_to:
             opening = claim.references[0].end
         named = _NAME.search(reference.text) is not None
+        if (
+            _LABELLED.match(self.plain, reference.end)
+            or _RELATED.search(self.plain, max(0, reference.start - 15), reference.start)
+            or self._is_drawn(claim, reference)
+        ):
+            return True
         if _AT_WHICH.search(self.plain, max(0, reference.start - 30), reference.start):
             return True
         return (
             named or reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
+        )
+
+    def _is_drawn(self, claim: ParsedClaim, reference: Term) -> bool:
+        """Return True for a part of a drawn formula: "substituents of the saturated ring"."""
+        return reference.head in _FORMULA_PARTS and (
+            _FORMULA.search(self.plain, claim.content.start, reference.start) is not None
         )
 
     def _goes_on(self, reference: Term) -> bool:
@@ -458,12 +473,11 @@ _TermSources: TypeAlias = Sequence[tuple[_ClaimTerms, int]]
 
 def _covered(reference: Term, sources: _TermSources) -> bool:
     """Return True if a phrase before the reference covers it; only likely ones are compared."""
-    words = set(reference.words)
     return any(
-        term.start < before and covers(term, reference) and not _swapped(term, reference)
+        term.start < before and covers_words(term.words, words) and not _swapped(term, reference)
+        for words in readings_of(reference)
         for source, before in sources
-        for word in words
-        for term in source.by_head.get(word, ())
+        for term in source.by_head.get(words[-1], ())
     )
 
 
@@ -536,7 +550,15 @@ _ONE_OF = re.compile(
     r"(?:of\s)?(?:(?:the|said)\s)?(?:[\w-]+\s){0,3}[\w-]+",
     re.IGNORECASE,
 )
-_AT_WHICH = re.compile(r"\b(?:at|in|by|from|to|on|with|for)\s+which\s+(?:the|said)\s+\Z", re.I)
+_AT_WHICH = re.compile(
+    r"\b(?:(?:at|in|by|from|to|on|with|for)\s+which|(?<=[^\W\d] )where)\s+(?:the|said)\s+\Z", re.I
+)
+# "the half-width 'a'", "the corresponding solvents": a label, or a relation to what stands there
+_LABELLED = re.compile(r"\s*['\"‘“]\w{1,3}['\"’”]")
+_RELATED = re.compile(r"\b(?:corresponding|respective)\s+\Z", re.IGNORECASE)
+# parts of a structure that only a drawn formula shows
+_FORMULA = re.compile(r"\bformulae?\b|\bstructures?\b", re.IGNORECASE)
+_FORMULA_PARTS = word_list("formula-parts")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|respective|any)\s+\Z", re.IGNORECASE)
 _IS_BEFORE = re.compile(r"\b(?:is|are|be|being|as)\s+an?\s+\Z", re.IGNORECASE)
 _ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -47,11 +46,12 @@ def _bags(texts: Iterable[Sequence[Hashable]]) -> Bags:
     """Tell the occurrences of an item within one text apart."""
     items = []
     for text in texts:
-        seen: Counter[Hashable] = Counter()
+        seen: dict[Hashable, int] = {}
         numbered = set()
         for item in text:
-            numbered.add((item, seen[item]))
-            seen[item] += 1
+            count = seen.get(item, 0)
+            numbered.add((item, count))
+            seen[item] = count + 1
         items.append(frozenset(numbered))
     return Bags(tuple(items), np.array([len(one) for one in items], dtype=np.float64))
 

@@ -289,12 +289,13 @@ class ClaimComparison:
 
     def _compared_claim(self, theirs: int, ours: int) -> ComparedClaim:
         """Compare the scope of two claims, whole where they are alike, and by limitations."""
-        whole = list(self._differences(theirs, ours)) if self._are_alike(theirs, ours) else []
+        alike = self._are_alike(theirs, ours)
+        whole = list(self._differences(theirs, ours)) if alike else []
         rows = compare_limitations(self.reference, self.candidate, (theirs, ours), whole)
         claims = self.reference.scoped[theirs], self.candidate.scoped[ours]
         if not whole and say_the_same(*claims):
             rows = [row.as_moved for row in rows]
-        if not whole and self._are_alike(theirs, ours):
+        if not whole and alike:
             whole = word_differences(*claims)
         own = whole or [one for row in rows for one in row.differences]
         relation = relation_of(whole) if whole else relation_of_claims(rows)

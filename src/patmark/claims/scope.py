@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from patmark.claims.words import word_list
@@ -59,11 +60,16 @@ class ScopeDifference:
     draft: tuple[int, int] | None = None
 
 
-class ScopedClaim(NamedTuple):
-    """A claim as scopes are compared: its facts, and its content words with their places."""
+@dataclass(frozen=True, eq=False)
+class ScopedClaim:
+    """A claim as scopes are compared: its facts, and its content words with their places.
+
+    A part of a claim has the facts of the ``whole``.
+    """
 
     facts: TextFacts
     words: PlacedWords
+    whole: ScopedClaim | None = None
 
     @classmethod
     def of(cls, text: str, language: str, words: PlacedWords) -> ScopedClaim:
@@ -78,15 +84,24 @@ class ScopedClaim(NamedTuple):
 
     def within(self, start: int, end: int) -> ScopedClaim:
         """Return the claim with the words of one place."""
-        return self._replace(words=[placed for placed in self.words if start <= placed[0] < end])
+        words = [placed for placed in self.words if start <= placed[0] < end]
+        return ScopedClaim(self.facts, words, self.whole or self)
 
     def words_beside_facts(self) -> list[str]:
         """Return the words that state no quantity, limit or negation."""
-        places = self.fact_places()
-        return [word for start, word in self.words if not any(start in one for one in places)]
+        stated = (self.whole or self).stated
+        return [word for start, word in self.words if start not in stated]
 
+    @cached_property
+    def stated(self) -> frozenset[int]:
+        """The characters that state a fact."""
+        return frozenset(place for one in self.fact_places for place in one)
+
+    @cached_property
     def fact_places(self) -> list[range]:
-        """Return the places of quantities, ranges, limits and negations."""
+        """The places of quantities, ranges, limits and negations."""
+        if self.whole is not None:
+            return self.whole.fact_places
         facts = self.facts
         spans = [(item.start, max(item.end, item.reach)) for item in facts.quantities]
         spans += [(_range_start(facts.text, item), item.end) for item in facts.amounts]
@@ -430,7 +445,7 @@ def _of_opposites(
     Words of limits belong to quantities. An opposite whose arguments changed places is none: A is
     above B as B is below A.
     """
-    limits = reference.fact_places(), draft.fact_places()
+    limits = reference.fact_places, draft.fact_places
     for edit in edits:
         if _is_within(edit.old, limits[0]) and _is_within(edit.new, limits[1]):
             continue
@@ -566,7 +581,7 @@ def _of_words(
         if moved.issuperset(edit.removed or edit.added):
             continue
         claim, place = (reference, edit.old) if removed else (draft, edit.new)
-        if any(place[0] in one for one in claim.fact_places()):
+        if any(place[0] in one for one in claim.fact_places):
             continue
         facts = claim.facts
         text = facts.original[slice(*place)]

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from patmark.claims.model import Term, TermKind, TextSpan
 from patmark.claims.words import word_list
@@ -55,7 +57,7 @@ def covers(introduced: Term, reference: Term) -> bool:
     """
     if _is_cjk(introduced) or _is_cjk(reference):
         return _covers_cjk(introduced.head, reference.head)
-    return any(_covers_words(introduced.words, words) for words in _readings(reference))
+    return any(covers_words(introduced.words, words) for words in readings_of(reference))
 
 
 def _is_cjk(term: Term) -> bool:
@@ -72,7 +74,7 @@ def _covers_cjk(introduced: str, reference: str) -> bool:
     )
 
 
-def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
+def readings_of(reference: Term) -> Iterator[tuple[str, ...]]:
     """Yield the words of a phrase, and the words before each that may be a verb.
 
     Such a word ends in s, "the shaft turns", or stands after a plural, "the shafts turn".
@@ -86,12 +88,14 @@ def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
                 yield reference.words[:place]
 
 
-def _covers_words(introduced: Sequence[str], reference: Sequence[str]) -> bool:
+def covers_words(introduced: Sequence[str], reference: Sequence[str]) -> bool:
     """Return True if the head is the same and all other words stand in order, but for participles.
 
     A participle may be added to all words that were introduced; it does not stand for one of them,
     unless they are of one stem: "a mobile part" is not "the fixed part".
     """
+    if introduced == reference:
+        return True
     if introduced[-1] != reference[-1]:
         return False
     added = [word for word in reference if word.endswith("ed") and word not in introduced]
@@ -102,8 +106,10 @@ def _covers_words(introduced: Sequence[str], reference: Sequence[str]) -> bool:
     return not added or all(word[:_STEM] in {item[:_STEM] for item in added} for word in lost)
 
 
+_WORD_FORM = r"[^\W_]*(?:[-'’/][^\W_]+)*"
 _TOKEN = re.compile(
-    r"(?P<intro>\b(?:(?:at least|more than|up to|at most)\s+)?"
+    rf"(?P<plain>[cdghijklqrvwxyz]{_WORD_FORM})"  # begins no article; saves most of the attempts
+    r"|(?P<intro>\b(?:(?:at least|more than|up to|at most)\s+)?"
     r"(?:(?:an?|one|two)\s+or\s+more|an?\s+(?:plurality|number|multitude|pair)\s+of|"
     r"pluralit(?:y|ies)\s+of|an?|another|"
     r"one|two|three|four|five|six|seven|eight|nine|ten|multiple|several)\b)"
@@ -112,7 +118,7 @@ _TOKEN = re.compile(
     r"four|five|six|multiple|several)\b)?)"
     rf"|(?P<sign>\(\s?{REFERENCE_SIGN}(?:\s?[,;]\s?{REFERENCE_SIGN})*\s?\)|\b{BARE_SIGN}\b)"
     r"|(?P<stop_words>\bset\s+(?:forth|out)\b)"
-    rf"|(?P<word>(?:\b{ENGLISH_DIGIT_ORDINAL}\b|[^\W\d_][^\W_]*)(?:[-'’/][^\W_]+)*)"
+    rf"|(?P<word>(?:\b{ENGLISH_DIGIT_ORDINAL}\b(?:[-'’/][^\W_]+)*|[^\W\d_]{_WORD_FORM}))"
     r"|(?P<stop>[^\s\w])",
     re.IGNORECASE,
 )
@@ -140,8 +146,7 @@ _LABEL = re.compile(r"[a-z]|[ivx]{1,5}")
 _PARTICIPLE = re.compile(r".{2,}(?:ing|ed)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     start: int
     end: int
     form: str
@@ -155,12 +160,15 @@ def _english_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
     for match in _TOKEN.finditer(plain, content.start, content.end):
         group = match.lastgroup
         form = match.group().lower()
-        if _passed_over(group, form, words, marker):
+        is_word = group in ("word", "plain")
+        if marker and _passed_over(group, form, words):
             continue
-        if group == "word" and not (
-            _ends_phrase(form, bool(words), marker) or _is_verb(form, words, marker)
+        if is_word and not (
+            _ends_phrase(form, bool(words), bool(marker)) or _is_verb(form, words, marker)
         ):
             words.append(_Word(match.start(), match.end(), form))
+            continue
+        if not words and is_word and not marker:
             continue
         article = group in ("intro", "back")
         sign = match.group() if group == "sign" else None
@@ -190,20 +198,20 @@ def _with_shared_nouns(plain: str, terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(found)
 
 
-def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) -> bool:
+def _passed_over(group: str | None, form: str, words: list[_Word]) -> bool:
     """Return True if a word between article and noun is skipped: "the other"."""
-    if not marker:
-        return False
     if group == "intro":
         modified = all(_PARTICIPLE.fullmatch(word.form) for word in words)
         return bool(words) and modified and form not in _ARTICLES
-    return group == "word" and not words and (form in _PASSED_OVER or is_adverb(form, True))
+    is_word = group in ("word", "plain")
+    return is_word and not words and (form in _PASSED_OVER or is_adverb(form, True))
 
 
-def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
+@lru_cache(maxsize=2**15)
+def _ends_phrase(form: str, inside: bool, marker: bool) -> bool:
     """Return True if a word ends a phrase; "a receiving unit" keeps its first participle."""
     if form not in _STOPS:
-        return is_adverb(form, inside or bool(marker))
+        return is_adverb(form, inside or marker)
     modifier = form in _ADJECTIVES or _PARTICIPLE.fullmatch(form) is not None
     return inside or not marker or not modifier
 
@@ -213,14 +221,23 @@ def _is_verb(form: str, words: list[_Word], marker: str) -> bool:
 
     A verb agrees with its subject: it ends with s after a singular, and does not after a plural.
     """
-    base = singular(form)
-    in_s = base != form
-    if base in _NOUNS_LIKE_VERBS or not (is_only_verb(base) or (in_s and is_only_verb(form[:-1]))):
+    in_s = _verb_number(form)
+    if in_s is None:
         return False
     if not words:
         return not marker
     subject = words[-1].form
     return in_s != (singular(subject) != subject)
+
+
+@lru_cache(maxsize=2**15)
+def _verb_number(form: str) -> bool | None:
+    """Return True for a verb in -s and False for another form; None if it may be a noun."""
+    base = singular(form)
+    in_s = base != form
+    if base in _NOUNS_LIKE_VERBS or not (is_only_verb(base) or (in_s and is_only_verb(form[:-1]))):
+        return None
+    return in_s
 
 
 def is_adverb(form: str, in_phrase: bool) -> bool:

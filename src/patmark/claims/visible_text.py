@@ -6,6 +6,7 @@ place; a letter of another script that looks like a Latin one becomes that one.
 | text | is |
 |---|---|
 | ``<!-- … -->``, ``/* … */``, a line after ``%`` or ``//``, ``[//]: # (…)`` | a comment |
+| ``\\begin{comment} … \\end{comment}``, ``\\iffalse … \\fi`` of TeX | a comment |
 | ``<think> … </think>``, also without the first tag | a thought |
 | ``<script>``, ``hidden``, ``display:none``, white or transparent letters | hidden |
 | a run of zero-width or tag characters, marks of direction | invisible |
@@ -62,6 +63,7 @@ _TAG = (
 )
 _HIDDEN = re.compile(
     r"(?P<comment><!--.*?(?:-->|\Z)|/\*.*?\*/"
+    r"|\\begin\{comment\}.*?(?:\\end\{comment\}|\Z)|\\iffalse\b.*?(?:\\fi\b|\Z)"
     r"|(?:(?<=[.。}>]\n)|(?<=\n\n)|\A)[ \t]*(?:%|//)[^\n]*|(?<![^\n])[ \t]*\[(?://|comment)\]:\s[^\n]*"
     r"|(?<![^\s])[#%][ \t]*patmark:[^\n]*|(?<=\s)//[ \t]*patmark:[^\n]*)"
     r"|(?P<thought><(?P<thinking>think|thinking|thought|reasoning|scratchpad)\b[^>]*>.*?"
@@ -70,7 +72,7 @@ _HIDDEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _LAST_THOUGHT = re.compile(r"\A.*</(?:think|thinking|thought|reasoning|scratchpad)\s*>", re.DOTALL)
-_MAY_HIDE = re.compile(r"[<%]|//|/\*|patmark:")
+_MAY_HIDE = re.compile(r"[<%]|//|/\*|patmark:|\\begin|\\iffalse")
 INVISIBLE = (
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"

@@ -211,6 +211,8 @@ def _checked(pair: FilePair, request: CheckRequest, checker: DocumentChecker) ->
 def _check_languages(pair: FilePair, languages: tuple[str, str], texts: tuple[str, str]) -> None:
     """Refuse a document as its own translation, and a translation in place of its source."""
     source, target = languages
+    if len({path.resolve() for path in pair.files}) == 1:
+        raise UsageError(tr("{name} is both the source and the translation", name=pair.name))
     if source == target:
         raise UsageError(
             tr("{name}: both documents are in {language}", name=pair.name, language=source)

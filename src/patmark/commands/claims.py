@@ -141,8 +141,13 @@ def lint_files(request: LintRequest) -> LintedFiles:
 
 
 def _text_in_place(given: ClaimText) -> str:
-    """Return a text with the offsets of the file: CR LF counts as two."""
+    """Return a text with the offsets of the file: CR LF counts as two.
+
+    An empty file is a text without claims, which the linter reports beside the findings of others.
+    """
     if isinstance(given, Path):
+        if given.is_file() and given.stat().st_size == 0:
+            return ""
         return read_text(given).replace("\r\n", " \n")
     return claim_text(given)
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from patmark.data.files import FilePath, atomic_writer, read_lines, shown
 from patmark.errors import InputError, Problem
 
+_LINES_AT_ONCE = 1 << 14
+
 
 @dataclass(frozen=True, slots=True)
 class CsvRecord:
@@ -52,26 +54,57 @@ def csv_records(
     blank_lines: bool = False,
 ) -> list[CsvRecord]:
     """Parse CSV records of lines that were already read; messages name the file."""
-    rows = csv_rows(lines, name, separator, foreign=foreign)
-    records = [CsvRecord(fields, line) for line, fields in rows]
+    parts = csv_parts(lines, name, separator, foreign=foreign)
+    records = [CsvRecord(*one) for begins, rows in parts for one in zip(rows, begins, strict=True)]
     if not blank_lines:
         refuse_blank_lines([record.line for record in records if not record.fields], name)
     return records
 
 
-def csv_rows(
+def csv_parts(
     lines: Sequence[str], name: str, separator: str = ",", *, foreign: bool = False
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line on which each record begins, and its fields; none for a blank line."""
+) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
+    """Yield parts of a file: the lines on which records begin, and their fields.
+
+    A blank line has no fields. Lines without a quotation mark are parsed at once.
+    """
+    for start in range(0, len(lines), _LINES_AT_ONCE):
+        part = lines[start : start + _LINES_AT_ONCE]
+        text = "".join(part)
+        if '"' in text:
+            yield from _quoted_parts(lines[start:], start, name, separator, foreign=foreign)
+            return
+        reader = csv.reader(part, strict=True, delimiter=separator)
+        try:
+            rows = list(reader)
+        except csv.Error as error:
+            raise _invalid(error, name, start + reader.line_num) from None
+        yield range(start + 1, start + 1 + len(part)), _as_received(rows, text, foreign)
+
+
+def _quoted_parts(
+    lines: Sequence[str], start: int, name: str, separator: str, *, foreign: bool
+) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
+    """Yield records one by one, since they may run over several lines."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=separator)
-    as_written = foreign or not any("'" in line for line in lines)
-    begins = 1
+    begins = start + 1
     try:
         for fields in reader:
-            yield begins, fields if as_written else [*map(_received, fields)]
-            begins = reader.line_num + 1
+            yield [begins], _as_received([fields], "'", foreign)
+            begins = start + reader.line_num + 1
     except csv.Error as error:
-        raise InputError.at(f"is not valid CSV: {error}", name, begins) from None
+        raise _invalid(error, name, begins) from None
+
+
+def _invalid(error: csv.Error, name: str, line: int) -> InputError:
+    return InputError.at(f"is not valid CSV: {error}", name, line)
+
+
+def _as_received(rows: list[list[str]], text: str, foreign: bool) -> list[list[str]]:
+    """Return rows without the apostrophes before formulas, which ``text`` may hold."""
+    if foreign or "'" not in text:
+        return rows
+    return [[*map(_received, fields)] for fields in rows]
 
 
 def refuse_blank_lines(lines: Sequence[int], name: str) -> None:

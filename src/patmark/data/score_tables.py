@@ -13,12 +13,12 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, islice, repeat
+from itertools import chain, count, repeat
 from typing import Any
 
 import numpy as np
 
-from patmark.data.csv_records import CsvRecord, csv_rows, header_problems, refuse_blank_lines
+from patmark.data.csv_records import CsvRecord, csv_parts, header_problems, refuse_blank_lines
 from patmark.data.endings import file_format
 from patmark.data.files import FilePath, read_lines, records_of, shown, system_name
 from patmark.data.records import Record, json_text, json_type, list_entries, raise_if_any
@@ -38,7 +38,6 @@ _SPELLINGS = {
     "document": ("document",),
 }
 _COMET = "COMET"
-_ROWS_AT_ONCE = 1 << 14
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _OF_A_SYSTEM = (
     "holds scores of a whole system and none of segments; sacrebleu writes those with "
@@ -107,7 +106,7 @@ def _read(path: FilePath, measure: str | None) -> _Rows:
         return _json_rows(*records_of(enumerate(lines, 1), name), name, measure)
     if file_format(path) == "csv" or "value" in _header_names(first):
         separator = "\t" if "\t" in first else ","
-        return _csv(csv_rows(lines, name, separator), name, measure)
+        return _csv(csv_parts(lines, name, separator), name, measure)
     if measure is not None and _NUMBER.fullmatch(first):
         values = [(at, "", line.strip()) for at, line in enumerate(lines, 1)]
         return _in_order(values, name, measure)
@@ -129,22 +128,28 @@ def _is_system_and_score(line: str) -> bool:
     return len(parts) == 2 and (parts[1] == NO_SCORE or bool(_NUMBER.fullmatch(parts[1])))
 
 
-def _csv(rows: Iterator[tuple[int, list[str]]], name: str, measure: str | None) -> _Rows:
-    """Read rows under a header, so many at a time that their texts take little memory."""
-    line, titles = next(rows)
+def _csv(
+    parts: Iterator[tuple[Sequence[int], list[list[str]]]], name: str, measure: str | None
+) -> _Rows:
+    """Read rows below a header, a part at a time, so that their texts take little memory."""
+    (line, *begins), (titles, *rows) = next(parts)
     header, width = CsvRecord(titles, line), len(titles)
     lines: list[int] = []
     columns = [_Texts() for _ in titles]
     blank, problems = [] if titles else [line], []
-    while part := list(islice(rows, _ROWS_AT_ONCE)):
-        lines += [line for line, _ in part]
-        blank += [line for line, fields in part if not fields]
-        wrong = [(line, fields) for line, fields in part if len(fields) != width]
+    for numbers, part in chain([(begins, rows)], parts):
+        lines += numbers
+        found = list(map(len, part))
+        wrong = [place for place, size in enumerate(found) if size != width]
+        blank += [numbers[place] for place in wrong if not found[place]]
         problems += [
-            Problem(f"expected {width} fields as in the header, found {len(fields)}", name, line)
-            for line, fields in wrong
-        ]
-        cells = zip(*(fields for _, fields in part), strict=True) if not wrong else ()
+            Problem(
+                f"expected {width} fields as in the header, found {found[place]}",
+                name, numbers[place],
+            )
+            for place in wrong
+        ]  # fmt: skip
+        cells = zip(*part, strict=True) if not wrong else ()
         for column, texts in zip(columns, cells, strict=False):
             column.extend(map(str.strip, texts))
     refuse_blank_lines(blank, name)

@@ -10,7 +10,11 @@ from patmark.documents.file_pairs import FilePair
 from patmark.documents.findings import DocumentFinding
 from patmark.documents.formats.docx import Revisions
 from patmark.documents.formats.read import BILINGUAL_ENDINGS
-from patmark.documents.formats.write import COMMENTED_ENDINGS, write_comments
+from patmark.documents.formats.write import (
+    COMMENTED_ENDINGS,
+    takes_no_comments,
+    write_comments,
+)
 from patmark.documents.model import DocumentComment, Span
 from patmark.errors import UsageError
 
@@ -18,20 +22,20 @@ _LONGEST_QUOTATION = 120
 
 
 def commented_copies(pairs: tuple[FilePair, ...], side: FilePath, out: FilePath) -> list[Path]:
-    """Return the file of each commented copy; refuse those that cannot or must not be written.
+    """Return the file of each commented copy; refuse to overwrite, and formats without comments.
 
+    Among files that take comments, others are left to the writer, which refuses them one by one.
     ``out`` is a file with an ending for comments, or a folder, which gets the names that the
     translations have in the folder ``side``.
     """
-    for pair in pairs:
-        if ending(pair.files[-1]) not in COMMENTED_ENDINGS:
-            known = ", ".join(COMMENTED_ENDINGS)
-            raise UsageError(f"{pair.files[-1]}: comments can be written into {known} only")
+    originals = [pair.files[-1] for pair in pairs]
+    if not any(ending(original) in COMMENTED_ENDINGS for original in originals):
+        raise UsageError(takes_no_comments(originals[0]))
     if len(pairs) > 1 and ending(out) in COMMENTED_ENDINGS:
         raise UsageError(f"{out}: copies of several documents need a folder")
     copies = []
-    for pair in pairs:
-        original, copy = pair.files[-1], Path(out)
+    for original in originals:
+        copy = Path(out)
         if ending(copy) not in COMMENTED_ENDINGS:
             copy /= original.relative_to(side) if Path(side).is_dir() else original.name
         if copy.exists():

@@ -1,8 +1,8 @@
 """HTTP requests to a service: each ends with an answer, or with RequestFailed and its scope.
 
-Every request has a separate connection. httpx closes an idle connection on which bytes arrive. But
-it takes bytes that came with a response, or after the next request was sent, for the next answer,
-and has no public way to detect this (see tests/llm/test_surplus.py). So no connection is reused.
+Connections are kept for the next request. httpx closes an idle connection on which bytes arrive.
+It takes surplus bytes that came with a response for the next answer, as from a server that answers
+one request twice (see tests/llm/test_surplus.py).
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ Trace: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
-    "Connection": "close",
     "User-Agent": "patmark",
 }
 _GZIP_OR_ZLIB = 47
@@ -166,7 +165,6 @@ def open_client(url: str) -> httpx.AsyncClient:
             proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_trust(proxy)),
             trust_env=False,
             timeout=None,
-            limits=httpx.Limits(max_keepalive_connections=0),
         )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise UsageError(f"the proxy that the environment names cannot be used: {error}") from None

@@ -492,13 +492,14 @@ def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> Floa
     return p
 
 
-def pair_features(scores: FloatArray) -> FloatArray:
-    """Return differences of each pair of systems and their squares, (2, segments, pairs).
+def pair_features(scores: FloatArray, some: slice = slice(None)) -> FloatArray:
+    """Return differences of all or some pairs of systems and their squares: (2, segments, pairs).
 
     Scores that are equal to twelve digits do not differ.
     """
     first, second = np.triu_indices(len(scores), 1)
-    differences = rounded(scores[first] - scores[second], magnitude(scores)).T
+    apart = scores[first[some]] - scores[second[some]]
+    differences = rounded(apart, magnitude(scores)).T
     return np.stack([differences, differences**2])
 
 

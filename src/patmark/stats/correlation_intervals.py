@@ -344,8 +344,13 @@ def system_weights(systems: int, resamples: int, seed: int) -> FloatArray:
 def _mean_of_pairs(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return means over pairs (rows, pairs) with systems weighted (rows, systems)."""
     first, second = np.triu_indices(weights.shape[1], 1)
-    of_pair = weights[:, first] * weights[:, second]
-    return ratio((values * of_pair).sum(axis=1), of_pair.sum(axis=1))
+    sums = np.empty((2, len(weights)))
+    block = max(1, _CELLS_AT_ONCE // max(1, len(first)))
+    for start in range(0, len(weights), block):
+        rows = slice(start, start + block)
+        of_pair = weights[rows, first] * weights[rows, second]
+        sums[:, rows] = (values[rows] * of_pair).sum(axis=1), of_pair.sum(axis=1)
+    return ratio(*sums)
 
 
 def _of_draws(

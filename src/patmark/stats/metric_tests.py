@@ -46,7 +46,8 @@ from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
 _OfSums = Callable[[FloatArray], FloatArray]
 
-_CELLS_AT_ONCE = 1 << 20
+_CELLS_AT_ONCE = 1 << 21
+_PAIRS_AT_ONCE = 1 << 10
 _ROUNDING = 1e-10  # of a coefficient; smaller differences count as zero
 _DIGITS = 9
 _FEW_UNITS = 16  # of which the same exchanges are drawn again and again
@@ -286,18 +287,28 @@ def exchange_soft_accuracy(
     Its p-values use the normal approximation, which needs only sums of differences and of their
     squares. Nested permutations would take hours.
     """
-    scores = _on_one_scale(metrics[:, :, _judged(gold)])
-    features = np.stack([pair_features(one) for one in scores], axis=1)
-    of_gold = pair_p_values(pair_features(gold[:, _judged(gold)]).sum(axis=1))
-
-    def accuracy(sums: FloatArray) -> FloatArray:
-        found: FloatArray = 1 - np.abs(pair_p_values(sums) - of_gold).mean(axis=-1)
-        return found[:, None]
-
+    kept = _judged(gold)
+    scores = _on_one_scale(metrics[:, :, kept])
     plan = plan or PermutationPlan()
     if plan.unit_of_segment is not None:
-        plan = replace(plan, unit_of_segment=plan.unit_of_segment[_judged(gold)])
-    return _exchanged(features, accuracy, plan)
+        plan = replace(plan, unit_of_segment=plan.unit_of_segment[kept])
+
+    def summed(some: slice) -> MetricTests:
+        """Exchange distances from gold, summed over some pairs of systems."""
+        of_gold = pair_p_values(pair_features(gold[:, kept], some).sum(axis=1))
+
+        def nearness(sums: FloatArray) -> FloatArray:
+            found: FloatArray = -np.abs(pair_p_values(sums) - of_gold).sum(axis=-1)
+            return found[:, None]
+
+        features = np.stack([pair_features(one, some) for one in scores], axis=1)
+        return _exchanged(features, nearness, plan)
+
+    count = len(gold) * (len(gold) - 1) // 2
+    starts = range(0, max(1, count), _PAIRS_AT_ONCE)
+    parts = [summed(slice(start, start + _PAIRS_AT_ONCE)) for start in starts]
+    values, deltas = (sum(getattr(one, of) for one in parts) / count for of in ("values", "deltas"))
+    return replace(parts[0], values=1 + values, deltas=deltas)
 
 
 def exchange_systems(

@@ -703,9 +703,9 @@ def _t_test(mean: float, spread: float, count: int) -> float:
 def wilcoxon_test(differences: FloatArray) -> float:
     """Return p of the two-sided Wilcoxon signed-rank test, zeros dropped; 1 if none is left.
 
-    As in SciPy, the test is exact up to 50 differences, with ties up to 13, and normal beyond.
-    SciPy counts the zeros when it chooses, so with zeros it may use the normal approximation where
-    this is exact.
+    As in SciPy, the test is exact for up to 50 differences, with ties up to 13, and normal beyond.
+    They are counted after dropping zeros. SciPy counts the zeros too, so with zeros it may use the
+    normal approximation where this is exact.
     """
     return _wilcoxon(differences[None])[0]
 

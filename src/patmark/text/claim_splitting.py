@@ -43,6 +43,8 @@ _PAGE = re.compile(
     r"|(?:(?<=[.。]\n)|(?<=[.。]\r\n))\d{1,3}(?=\s{1,9}\d{1,3}[.、]))[ \t\r]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+# the number of a paragraph before that of a claim: "[0012] 1. A pump"
+_PARAGRAPH = re.compile(r"^[ \t]*[\[【]\d{4,5}[\]】](?=[ \t]*\d{1,3}[.)、])", re.MULTILINE)
 _SENTENCE = re.compile(r"[.。]\s+(?=\S)|。(?=\S)")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_NUMBER = 12
@@ -89,7 +91,7 @@ def plain_form(text: str) -> str:
     Tags of sub- and superscripts, code fences, bold markers, page numbers and JSON list syntax
     become blanks. A character that folds to several keeps the first.
     """
-    plain = _PAGE.sub(_blank, _stretched(_without_json(text)))
+    plain = _PARAGRAPH.sub(_blank, _PAGE.sub(_blank, _stretched(_without_json(text))))
     if "**" not in plain and "```" not in plain:
         return plain
     return _MARKDOWN.sub(_blank, plain)
@@ -310,6 +312,7 @@ _GONE_LIST = re.compile(
     rf"|(?:(?:are|have been|were)[ \t]+)?(?P<bare>{_GONE_WORDS})\b[.。]?(?=\s*(?:\n|\Z)))",
     re.IGNORECASE,
 )
+_GONE = re.compile(_GONE_WORDS, re.IGNORECASE)
 _LISTED_RANGE = re.compile(
     rf"(\d{{1,4}})[】\].]*(?:[ \t]*(?:{_UNTIL})[ \t]*"
     rf"[【\[]?(?:{_CLAIM_WORD}s?[ \t]?)?(\d{{1,4}}))?",
@@ -330,6 +333,8 @@ _CONTINUED = re.compile(
     r"steps|is|are|by|through|example|table)|[权權]利要求|[请請]求[项項]|或|和|至|图|図|第)\.?$",
     re.IGNORECASE,
 )
+# a list of drawn formulas that the text lacks: "consisting of 13. The method of claim 1"
+_BROKEN_OFF = re.compile(r"\b(?:consist\w*\s+of|compris\w+|includ\w+)\Z", re.IGNORECASE)
 _INNER_LIST = re.compile(r"(?:\n\s*|: ?)\(?1[.)]\s")
 _LIST_OPEN = re.compile(r"[;:,](?:\s*(?:and|or))?\Z", re.IGNORECASE)
 _LARGE_JUMP = 20
@@ -363,7 +368,8 @@ def _claim_numbers(plain: str) -> list[Mark]:
 
 def _gone_lists(plain: str) -> Iterator[list[Mark]]:
     """Yield the marks of canceled claims that share a note, one for each range of numbers."""
-    for match in _GONE_LIST.finditer(plain):
+    matches = _GONE_LIST.finditer(plain) if _GONE.search(plain) is not None else ()
+    for match in matches:
         line = _line_lead(plain, match.start())
         if line is None and not _sentence_ended(plain, match.start()):
             continue
@@ -529,7 +535,8 @@ def _continues_count(plain: str, previous: int, start: int, words: int, on_line:
         clear = _opens_with_reference(plain, words)
     else:
         clear = _is_fresh(plain, words) if on_line else _opens_claim(plain, words)
-    return clear and not _goes_on(plain, start)
+    broken_off = _BROKEN_OFF.search(plain, max(previous, before - 20), before) is not None
+    return clear and (not _goes_on(plain, start) or broken_off)
 
 
 def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:

@@ -226,14 +226,14 @@ def test_pages_of_evaluators(visitor: Visitor, sites: Sites) -> None:
         visitor.enter(site.link())
         for page in site.page_ids():
             visitor.look(f"{site.root}/page/{page}")
-    visitor.page.locator("#show-help").click()
+    visitor.page.keyboard.press("?")
     visitor.look(shows="dialog h2")
     visitor.look(f"{site.root}/review", ".given li")
     visitor.page.request.post(f"{site.root}/leave")
     visitor.look(f"{site.root}/left")
 
 
-@_looks("en", "ja")
+@_looks("en", "zh", "ja")
 def test_the_page_of_every_form(visitor: Visitor, sites: Sites) -> None:
     for name in sorted({*form_names()} - {"adequacy", "mqm", "esa"}):
         site = sites.named[name]

@@ -217,6 +217,67 @@ def test_line_numbers_in_the_margin_go(printed: Printer) -> None:
     assert document.text.replace("\n", " ") == " ".join(lines)
 
 
+def test_line_numbers_go_on_over_columns_and_uneven_distances(printed: Printer) -> None:
+    columns = [
+        [f"in column {c} the line {n} of a text which goes on" for n in range(40)] for c in (1, 2)
+    ]
+    parts = []
+    for x, first, column in ((25, 0, columns[0]), (115, 40, columns[1])):
+        for at, line in enumerate(column, 1):
+            y = 20 + 5 * at + 2.5 * (at // 4)
+            parts.append(f'<div style="left:{x}mm;top:{y}mm">{line}</div>')
+            if at % 5 == 0:
+                parts.append(f'<div style="left:{x - 7}mm;top:{y}mm">{first + at}</div>')
+    document = printed(f'{_LINES}<div class="page">{"".join(parts)}</div>')
+    assert document.text.split() == " ".join(columns[0] + columns[1]).split()
+
+
+def test_a_column_of_a_table_is_no_line_numbers(printed: Printer) -> None:
+    rows = "".join(f"<tr><td>{n}</td><td>{n + 2} mm</td></tr>" for n in range(5, 60, 5))
+    document = printed(f"<table>{rows}</table><p>{PARAGRAPHS[0]}")
+    assert {f"{n}" for n in range(5, 60, 5)} <= set(document.text.split())
+
+
+def test_headers_and_footers_beside_the_text_go(printed: Printer) -> None:
+    pages = []
+    for number in (1, 2, 3):
+        words = f"{'abc'[number - 1] * 9} goes on"
+        lines = ["US 2099/0123456 A1", *(f"line {n} of the text {words}" for n in range(11, 20))]
+        parts = [
+            f'<div style="left:25mm;top:{20 + 5 * at}mm">{line}</div>'
+            for at, line in enumerate((*lines, str(number)))
+        ]
+        pages.append(f'<div class="page">{"".join(parts)}</div>')
+    text = printed(_LINES + "".join(pages)).text
+    assert "US" not in text
+    assert text.split().count("line") == 27
+    assert not {"1", "2", "3"} & set(text.split())
+
+
+def test_footnotes_come_last_and_their_marks_go(printed: Printer) -> None:
+    small = '<sup style="font-size:6pt">{}</sup>'
+    lines = [
+        f"The temperature falls to 38 °C{small.format(1)} on an area of 12 mm{small.format(2)}",
+        f"within 30 minutes{small.format(2)} and stays there.",
+        "The pump is then stopped.",
+    ]
+    notes = ["1 Measured at 25 °C.", "2 Mean of five tests."]
+    parts = [
+        f'<div style="left:25mm;top:{20 + 5 * n}mm">{line}</div>' for n, line in enumerate(lines)
+    ]
+    parts += [
+        f'<div style="left:25mm;top:{270 + 4 * n}mm;font-size:8pt">{note}</div>'
+        for n, note in enumerate(notes)
+    ]
+    page = f'<div class="page">{"".join(parts)}</div>'
+    following = '<div class="page"><div style="left:25mm;top:25mm">The valve is closed.</div></div>'
+    text = printed(_LINES + page + following).text
+    assert text.split("\n") == [
+        "The temperature falls to 38 °C on an area of 12 mm² within 30 minutes and stays there.",
+        "The pump is then stopped.", "The valve is closed.", *notes,
+    ]  # fmt: skip
+
+
 def test_a_list_of_reference_signs_keeps_its_numbers(printed: Printer) -> None:
     signs = "".join(f"<tr><td>{n}</td><td>part {n} of pump</td></tr>" for n in range(1, 31))
     document = printed(f"<p>List of reference signs</p><table>{signs}</table>")

@@ -207,8 +207,7 @@ class AnswerStore(StateReader):
         rows = connection.execute(_LATEST_ON_PAGE, {"page": row.page_number})
         latest = [(one.question, one.counts) for one in rows]
         done = page_is_done(page_info(row), latest, checked=constants.checked)
-        change = update(pages).where(pages.c.number == row.page_number, pages.c.done != done)
-        connection.execute(change.values(done=done))
+        connection.execute(_SET_DONE, {"page_number": row.page_number, "is_done": done})
         return SaveReceipt(revision, stored=True, phase=page.phase)
 
     def _check_gate(
@@ -388,6 +387,11 @@ def _select_page_to_lock() -> Any:
 # Built once, because every save runs them.
 _INSERT = {"sqlite": _insert(sqlite), "postgresql": _insert(postgresql)}
 _LOCK_PAGE = _select_page_to_lock()
+_SET_DONE = (
+    update(pages)
+    .where(pages.c.number == bindparam("page_number"), pages.c.done != bindparam("is_done"))
+    .values(done=bindparam("is_done"))
+)
 _later = answers.alias("later")
 _LATEST_ON_PAGE = (
     select(answers.c.question, answers.c.counts)

@@ -39,6 +39,26 @@ def _exact(text: str) -> Markup:
     return Markup(str(escape(text)).replace("\r", "&#13;").replace("\0", "\ufffd"))
 
 
+class KeptParts:
+    """Rendered parts that all pages of a campaign share; the form of a campaign never changes."""
+
+    _MOST = 5_000
+
+    def __init__(self) -> None:
+        self._parts: dict[Any, Markup] = {}
+
+    def get(self, key: Any) -> Markup | None:
+        """Return a part that was rendered before."""
+        return self._parts.get(key)
+
+    def keep(self, key: Any, part: Markup) -> Markup:
+        """Keep a part, and return it."""
+        if len(self._parts) >= self._MOST:
+            self._parts.clear()
+        self._parts[key] = part
+        return part
+
+
 @cache
 def _environment(language: str) -> Environment:
     """Return the templates of a language.
@@ -52,7 +72,9 @@ def _environment(language: str) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
+    environment.globals["kept"] = KeptParts()
     environment.filters["exact"] = _exact
     environment.globals["asset"] = assets.address
     environment.globals["no_category"] = NO_CATEGORY

@@ -199,13 +199,27 @@ def _behind(claim: ParsedClaim, other: ParsedClaim) -> str:
 
 
 # well-known marks that are taken for the thing; a product with a sign is found without a list
-_MARKS = re.compile(
-    r"[\w-]*[®™]|\(\s?(?:R|TM)\s?\)|[\w\u30a1-\u30fc]+\(?登録商標\)?|[\u4e00-\u9fff\w]+\(?注册商标\)?"
-    r"|\b(?:Teflon|Kevlar|Velcro|Nomex|Gore-?Tex|Plexiglas|Styrofoam|Tween|Triton\s?X|Bluetooth|Wi-?Fi|Java|Linux"
+_KNOWN_MARKS = (
+    r"\b(?:Teflon|Kevlar|Velcro|Nomex|Gore-?Tex|Plexiglas|Styrofoam|Tween|Triton\s?X|Bluetooth|Wi-?Fi|Java|Linux"
     r"|Windows|Android|Viton|Kapton|Mylar|Nafion|Pyrex|Lycra|Bakelite|Zytel|Delrin|Teflonized|Tyvek|Lexan|Invar"
     r"|Hastelloy|Inconel|Monel|Kovar|ZigBee|Vaseline|Formica|Loctite|Dacron|Orlon|Freon|Dynabeads|Ficoll|Sephadex)\b"
     r"|特氟[龙隆]|凯夫拉|尼龙搭扣|蓝牙|魔术贴|テフロン|ケブラー|マジックテープ|ブルートゥース|ベルクロ|サランラップ|セロテープ"
 )
+_MARKS = re.compile(_KNOWN_MARKS)
+_SIGN = re.compile(r"[®™]|\((?=\s?(?:R|TM)\s?\))|登録商標|注册商标")
+_MARKS_WITH_SIGNS = re.compile(
+    r"[\w-]*[®™]|\(\s?(?:R|TM)\s?\)|[\w\u30a1-\u30fc]+\(?登録商標\)?|[\u4e00-\u9fff\w]+\(?注册商标\)?|"
+    + _KNOWN_MARKS
+)
+
+
+_TRADEMARK = tr('"{words}" is a trademark; name the thing')
+
+
+def _trademarks(context: LintContext) -> Iterator[Found]:
+    """Find trademarks; a search for those with a sign takes time, and few texts have one."""
+    pattern = _MARKS if _SIGN.search(context.plain) is None else _MARKS_WITH_SIGNS
+    return every_match(pattern, _TRADEMARK)(context)
 
 
 CHECKS: Mapping[str, Check] = {
@@ -218,5 +232,5 @@ CHECKS: Mapping[str, Check] = {
     "status-identifier": _status,
     "number-prefix": _prefix,
     "dependency-order": _order,
-    "trademark": every_match(_MARKS, tr('"{words}" is a trademark; name the thing')),
+    "trademark": _trademarks,
 }

@@ -25,6 +25,7 @@ _PREFERRED = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HAN_PAIR = re.compile(r"(?=([\u3041-\u9fff]{2}))")
 _FILLERS = word_list("range-fillers")
+_FACTOR_SIGNS = frozenset("*×·")
 _REACH = 160
 _NEAR = 60
 _FEW = 2
@@ -36,9 +37,15 @@ def _reversed(context: LintContext) -> Iterator[Found]:
         if amount.lo is None or amount.hi is None or amount.lo <= amount.hi:
             continue
         before = context.plain[max(claim.content.start, amount.start - 60) : amount.start]
-        if not _CHANGES.search(before):
+        if not _CHANGES.search(before) and not _is_factor(context, amount):
             message = tr("the lower limit is above the upper one: {text}", text=amount.shown)
             yield found(claim, amount, message)
+
+
+def _is_factor(context: LintContext, amount: Amount) -> bool:
+    """Return True if a factor stands beside a number: "0.8*10 5 Pa", its exponent flattened."""
+    before = context.plain[: amount.start].rstrip()[-1:]
+    return before in _FACTOR_SIGNS or context.plain[amount.end :].lstrip()[:1] in _FACTOR_SIGNS
 
 
 def _wider(context: LintContext) -> Iterator[Found]:
@@ -72,9 +79,17 @@ def _exceeded(
             and _is_alone(context, parent, one)
             and _is_alike(words, _subject(context, parent, one))
         ]
-        if alike and not any(one.contains(amount) for one in alike):
+        if alike and not any(one.contains(amount) or _narrows(one, amount) for one in alike):
             return parent, alike[0]
     return None
+
+
+def _narrows(above: Amount, amount: Amount) -> bool:
+    """Return True if the one limit of an amount lies within a range: "at least 9.5" in 9 to 12."""
+    if above.lo is None or above.hi is None or (amount.lo is None) == (amount.hi is None):
+        return False
+    limit = amount.hi if amount.lo is None else amount.lo
+    return limit is not None and above.lo < limit < above.hi
 
 
 def _is_alone(context: LintContext, claim: ParsedClaim, amount: Amount) -> bool:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.claims.model import ClaimSet, ParsedClaim, TextRange
@@ -144,12 +143,12 @@ def at_most(severity: Severity, limit: Severity | None) -> Severity:
     return severity if limit is None or rank(severity) >= rank(limit) else limit
 
 
+_NUMBER = re.compile(r"\d+(?!\Z)")
+
+
 def _has_unit(words: str) -> bool:
     """Return True if a unit follows a number; few claims have one, and amounts take time."""
-    return any(
-        one.isdigit() and not other.isdigit() and match_unit(words, place) is not None
-        for place, (one, other) in enumerate(pairwise(words), start=1)
-    )
+    return any(match_unit(words, match.end()) is not None for match in _NUMBER.finditer(words))
 
 
 @dataclass(frozen=True)

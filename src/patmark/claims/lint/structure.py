@@ -182,9 +182,16 @@ def _adds_nothing(context: LintContext) -> Iterator[Found]:
             continue
         last = claim.references[0].end
         rest = context.plain[last : claim.content.end]
-        if _WORDS_ONLY.fullmatch(rest):
+        if _WORDS_ONLY.fullmatch(rest) and _names_parent(context, claim):
             message = tr("adds nothing to the claim on which it depends")
             yield found(claim, claim.content, message)
+
+
+def _names_parent(context: LintContext, claim: ParsedClaim) -> bool:
+    """Return True if a claim is to what its parent is to, not to something made with it."""
+    parents = [context.claims.find(number) for number in claim.depends_on]
+    named = [item.terms[0].head for item in parents if item is not None and item.terms]
+    return bool(claim.terms) and claim.terms[0].head in named
 
 
 def _references(context: LintContext) -> Iterator[tuple[ParsedClaim, Reference]]:
@@ -212,7 +219,18 @@ _HEREIN = re.compile(
     r"|如说明书|如說明書|说明书(?:中|所)|明細書に|参照说明书",
     re.IGNORECASE,
 )
+# what only a drawing can show; offices admit it if words cannot define it
+_MEASURED_CURVE = re.compile(
+    r"diffract|spectr|chromatogram|thermogram|isotherm|\bXR?PD\b|回折|衍射|光谱|图谱|スペクトル",
+    re.I,
+)
 _FIGURE, _TABLE = re.compile(FIGURE_MENTION), re.compile(TABLE_MENTION)
+_HEREIN_WORDS = (
+    "descri", "shown", "illustrat", "depict", "disclos", "set ", "set\n", "drawing", "figure",
+    "example", "specification", "说明书", "說明書", "明細書",
+)  # fmt: skip
+_FIGURE_WORDS = ("fig", "图", "圖", "図")
+_TABLE_WORDS = ("table", "example")
 _ITEM_LEAD = r"\W*(?:\w{1,3}[)\].:]\s*)?(?:and\s+)?(?:(?:the\s+)?steps?\s+of\s+)?"
 _STEP = re.compile(rf"{_ITEM_LEAD}\w+ing\b", re.IGNORECASE)
 _THING = re.compile(rf"{_ITEM_LEAD}(?:an?|at\s+least|one|two)\s", re.IGNORECASE)
@@ -242,17 +260,23 @@ def _no_transition(context: LintContext) -> Iterator[Found]:
 
 
 def _omnibus(context: LintContext) -> Iterator[Found]:
-    patterns: tuple[tuple[re.Pattern[str], Severity | None], ...] = (
-        (_HEREIN, None),
-        (_FIGURE, None),
-        (_TABLE, "information"),
+    """Find references to what is no claim; few texts have a word that such a reference needs."""
+    patterns: tuple[tuple[tuple[str, ...], re.Pattern[str], Severity | None], ...] = (
+        (_HEREIN_WORDS, _HEREIN, None),
+        (_FIGURE_WORDS, _FIGURE, None),
+        (_TABLE_WORDS, _TABLE, "information"),
     )
-    for pattern, limit in patterns:
+    lowered = context.plain.lower()
+    for words, pattern, limit in patterns:
+        if not any(word in lowered for word in words):
+            continue
         for claim, match in context.matches(pattern):
             message = tr(
                 '"{text}" refers to the description or the drawings', text=shown(match.group())
             )
-            yield found(claim, match, message, limit)
+            before = context.plain[max(claim.content.start, match.start() - 80) : match.start()]
+            measured = limit is None and _MEASURED_CURVE.search(before) is not None
+            yield found(claim, match, message, "warning" if measured else limit)
 
 
 _FREE_CLAIMS: dict[Office, int] = {"any": 20, "uspto": 20, "epo": 15, "jpo": 0, "cnipa": 10}

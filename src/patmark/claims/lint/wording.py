@@ -41,11 +41,18 @@ _BEFORE_FORMULA = re.compile(
     r"|\b(?:formula|structure|equation)\s*\(?[\w-]{1,5}\)?$",
     re.IGNORECASE,
 )
+_LIST_DUE = re.compile(
+    r"\b(?:steps?|following|parts|elements|components|operations):$", re.IGNORECASE
+)
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
 _ABBREVIATIONS = word_list("abbreviations")
-_NEXT_CLAIM = re.compile(r"(?<=\s)(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
+_NEXT_CLAIM = re.compile(r"(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
 _NEXT_NUMBER = re.compile(r"\n[^\S\n]*(\d{1,3})\.$")
-_ENGLISH_STOP = re.compile(r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|[)\]])\.\s+(?=[A-Z][a-z]*\s|A\s)")
+# a sentence also ends after a unit: "2 mol/L. The", "50%. The", "5 V. The"
+_ENGLISH_STOP = re.compile(
+    r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|(?<=/)[A-Za-z]|(?<=\d )[A-Z]|[)\]%])\.\s+"
+    r"(?=[A-Z][a-z]*\s|A\s)"
+)
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
 # what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
 _JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
@@ -67,12 +74,18 @@ _LABELLED = re.compile(
     r"|\b(?:the|said|each)\s+[\w-]+)\s*$",
     re.IGNORECASE,
 )
-_DOUBLED = re.compile(r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b|\b(?:an?|the)\s+(?:an?|the)\b", re.I)
+# not "three three-phase inverters"
+_DOUBLED = re.compile(
+    r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b(?!-\w)|\b(?:an?|the)\s+(?:an?|the)\b", re.I
+)
 _BRACKET = re.compile(r"[()\[\]]")
 _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 
 
 def _empty(context: LintContext) -> Iterator[Found]:
+    """Find a text without any claim, and claims without words."""
+    if not context.claims.claims:
+        yield Found(0, len(context.plain.rstrip()), tr("the text has no claims"))
     for claim in context.live:
         if not any(character.isalnum() for character in context.words(claim)):
             yield found(claim, claim, tr("the claim has no words"))
@@ -117,12 +130,19 @@ def _truncated(context: LintContext) -> Iterator[Found]:
 
 def _limit_at_formula(ending: str) -> Severity | None:
     """Return a warning only where a formula is due, which a text without drawings lacks."""
-    return "warning" if _BEFORE_FORMULA.search(ending[-_NEAR_END:]) else None
+    last = ending[-_NEAR_END:]
+    if _BEFORE_FORMULA.search(last):
+        return "warning"
+    word = _LAST_WORD.search(last.rstrip(":"))
+    listed = _LIST_DUE.search(last) or word is None or word[1] in _UNFINISHED
+    return "warning" if last.endswith(":") and not listed else None
 
 
 def _swallowed(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """Return the next number and the opening of a claim right after words that end no claim."""
     for match in _NEXT_CLAIM.finditer(context.plain, claim.content.start, claim.content.end):
+        if not context.plain[match.start() - 1].isspace():
+            continue
         if claim.number is not None and int(match["number"]) == claim.number + 1:
             before = context.plain[claim.content.start : match.start()].rstrip(_CLOSERS)
             return match if _is_cut(before) else None
@@ -232,6 +252,7 @@ _DEGREES = (
 )
 _RELATIVE = re.compile(
     r"\b(?:relatively(?!\s+(?:mov|rotat|slid|displac))|comparatively|very|extremely|quite|fairly|"
+    r"highly|slightly|somewhat|considerabl[ey]|greatly|unusually|exceptionally|excessively|remarkably|"
     r"easily|quickly|conveniently|suitably|"
     r"appropriately|adequately|reasonably|user-friendly|aesthetically|(?:if|as|when|where)\s+(?:needed|"
     r"necessary|desired|required|appropriate)|(?<!pharmaceutically )suitable(?!\s+for)|"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise, takewhile
 from statistics import median
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ _WIDE_GAP = 0.15  # of the width of the text: not columns of prose, but of a tab
 _FEWEST_ROWS = 3
 _CROSSED = 0.25  # of the rows of a page, by titles and tables
 _EDGE_ROWS = 3
+_NOTE_SIZE = 0.93  # of the usual size: footnotes
 _SURELY_RECURRING = 3
 APART = 1.25
 """Distance of lines, in usual ones, from which something new begins."""
@@ -28,6 +29,10 @@ _PAGE_NUMBER = re.compile(
     r"(?:(?:page|p\.|第|[-–—(（])?\s*[0-9０-９]{1,4}\s*"
     r"(?:(?:/|of|－|-)\s*[0-9０-９]{1,4}\s*)?(?:页|頁|ページ|[-–—)）])?\s*){1,2}",
     re.IGNORECASE,
+)
+_NOTE = re.compile(r"(?P<mark>[0-9¹²³⁰⁴-⁹]{1,3}|[*†‡]{1,3})[)）]?\s*(?=[^\W\d_])")
+_NOTE_MARK = re.compile(  # behind words and signs that take no power
+    r"(?P<before>[^\W\d_A-Za-z]|[a-z]{4}|[.,;:!?)”’。，、；：！？）」]|[°℃]C?)(?P<mark>[¹²³⁰⁴-⁹]{1,3})"
 )
 _PUBLICATION = re.compile(  # EP 1 234 567 A1, (3) JP 2099-1234 A 2099.1.1
     r"(?:\(\d+\)\s*)?[A-Z]{2}\s?\d[\d\s,./-]{4,}(?:[A-Z]\d?)?(?:\s*[\d.]+)?"
@@ -97,7 +102,8 @@ class TextLine(NamedTuple):
 def reading_lines(pages: Sequence[Sequence[Glyph]]) -> list[TextLine]:
     """Return the lines of all pages in reading order.
 
-    Line numbers, page numbers and lines that recur at the edges of pages are left out.
+    Line numbers, page numbers and lines that recur at the edges of pages are left out. Footnotes
+    come last.
     """
     rows = [page_rows(glyphs) for glyphs in pages]
     _drop_line_numbers(rows)
@@ -111,7 +117,31 @@ def reading_lines(pages: Sequence[Sequence[Glyph]]) -> list[TextLine]:
             crossed = sum(_gap(row, usual) is None for row in found)
             gutter = usual if crossed <= _CROSSED * len(found) else None
         lines += _lines_of_page(found, number, gutter)
-    return lines
+    notes = set(_footnotes(lines))
+    marks = {
+        (note.page, raised(mark["mark"])) for note in notes if (mark := _NOTE.match(note.text))
+    }
+    text = [_without_marks(line, marks) for line in lines if line not in notes]
+    return text + [line for line in lines if line in notes]
+
+
+def _footnotes(lines: Sequence[TextLine]) -> Iterator[TextLine]:
+    """Yield the last lines of a column that are small and begin with the mark of a note."""
+    usual = median(line.size for line in lines) if lines else 0.0
+    for _, column in groupby(lines, key=lambda line: (line.page, line.column)):
+        own = list(column)
+        small = list(takewhile(lambda line: line.size < _NOTE_SIZE * usual, reversed(own)))
+        begin = max((at for at, line in enumerate(small) if _NOTE.match(line.text)), default=-1)
+        yield from small[: begin + 1]
+
+
+def _without_marks(line: TextLine, marks: Container[tuple[int, str]]) -> TextLine:
+    """Return a line without the raised numbers of the footnotes of its page."""
+
+    def kept(found: re.Match[str]) -> str:
+        return found["before"] if (line.page, found["mark"]) in marks else found.group()
+
+    return line._replace(text=_NOTE_MARK.sub(kept, line.text))
 
 
 def page_rows(glyphs: Sequence[Glyph]) -> list[PageRow]:
@@ -219,25 +249,50 @@ class _Grid(NamedTuple):
         return near and abs(number.row.y - line) < self.pitch / 2
 
 
+class _Margin(NamedTuple):
+    """Place of line numbers that rise down a page by 5, at any distance of lines."""
+
+    x: float
+    size: float
+
+    def holds(self, number: _LineNumber) -> bool:
+        return abs(number.x - self.x) < self.size
+
+    def is_free(self, rows: Iterable[PageRow], numbers: Iterable[_LineNumber]) -> bool:
+        """Return True if few rows have other words here."""
+        own = {id(number.word) for number in numbers}
+        left, right = self.x - self.size / 2, self.x + self.size / 2
+        taken = [
+            any(word.x0 < right and word.x1 > left and id(word) not in own for word in row.words)
+            for row in rows
+        ]
+        return sum(taken) <= _CROSSED * len(taken)
+
+
 def _drop_line_numbers(pages: list[list[PageRow]]) -> None:
     """Remove multiples of 5 that count lines in the gutter or a margin.
 
     Their place on one page tells them on pages with too few to be sure.
     """
     grids: list[_Grid] = []
+    margins: list[_Margin] = []
     candidates: list[list[_LineNumber]] = []
     for rows in pages:
         found = [
             _LineNumber(int(word.text), (word.x0 + word.x1) / 2, row, word)
             for row in rows
             for word in row.words
-            if word.text.isdecimal() and len(word.text) <= 2 and int(word.text) % 5 == 0
+            if word.text.isdecimal() and len(word.text) <= 4 and int(word.text) % 5 == 0
         ]
         candidates.append(found)
         grids += _grids(found, rows)
-    for found in candidates:
+        margins += _margins(found, rows)
+    for rows, found in zip(pages, candidates, strict=True):
+        free = [margin for margin in margins if margin.is_free(rows, filter(margin.holds, found))]
         for number in found:
-            if any(grid.holds(number) for grid in grids):
+            if any(grid.holds(number) for grid in grids) or any(
+                margin.holds(number) for margin in free
+            ):
                 number.row.words.remove(number.word)
     for rows in pages:
         rows[:] = [row for row in rows if row.words]
@@ -249,15 +304,29 @@ def _grids(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Grid]:
     for first in numbers if pitch else ():
         grid = _Grid(first.x, first.row.y + first.value * pitch, pitch, first.row.size)
         held = [number for number in numbers if grid.holds(number)]
-        own = {id(number.word) for number in held}
-        left, right = grid.x - grid.size / 2, grid.x + grid.size / 2
-        taken = sum(
-            any(word.x0 < right and word.x1 > left and id(word) not in own for word in row.words)
-            for row in rows
-        )
-        if len({number.value for number in held}) > 1 and taken <= _CROSSED * len(rows):
+        free = _Margin(grid.x, grid.size).is_free(rows, held)
+        if len({number.value for number in held}) > 1 and free:
             yield grid
             return
+
+
+def _margins(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Margin]:
+    """Yield the places in which three numbers or more rise by 5, and which other words leave."""
+    rest = numbers
+    while rest:
+        margin = _Margin(rest[0].x, rest[0].row.size)
+        held = [number for number in rest if margin.holds(number)]
+        rest = [number for number in rest if not margin.holds(number)]
+        steps = {below.value - above.value for above, below in pairwise(held)}
+        rising = len(held) >= _FEWEST_ROWS and steps == {5}
+        if rising and _are_apart(held, rows) and margin.is_free(rows, held):
+            yield margin
+
+
+def _are_apart(numbers: Sequence[_LineNumber], rows: Iterable[PageRow]) -> bool:
+    """Return True if rows stand between numbers; a table may have one in each row."""
+    inside = [row for row in rows if numbers[-1].row.y <= row.y <= numbers[0].row.y]
+    return len(inside) > 2 * len(numbers)
 
 
 def _pitch(rows: Sequence[PageRow]) -> float:
@@ -278,12 +347,14 @@ def _pitch(rows: Sequence[PageRow]) -> float:
 def _drop_page_edges(pages: list[list[PageRow]]) -> None:
     """Remove page numbers, and rows that recur at the top or bottom of pages."""
     for step in (1, -1):
-        outer = [rows[::step][:_EDGE_ROWS] for rows in pages]
+        outer = [rows[::step][: _EDGE_ROWS + 1] for rows in pages]
         seen = Counter(key for rows in outer for key in set(map(_edge_key, rows)))
-        enough = min(_SURELY_RECURRING, max(2, sum(map(bool, pages)) / 2))
+        filled = sum(map(bool, pages))
+        enough = min(_SURELY_RECURRING, max(2, filled / 2))
         recurring = {key for key, times in seen.items() if times >= enough}
+        everywhere = {key for key in recurring if seen[key] == filled}
         for rows in pages:
-            furniture = _furniture(rows[::step], recurring, _pitch(rows))
+            furniture = _furniture(rows[::step], recurring, everywhere, _pitch(rows))
             rows[:] = rows[furniture:] if step > 0 else rows[: len(rows) - furniture]
 
 
@@ -291,19 +362,38 @@ def _edge_key(row: PageRow) -> tuple[str, int]:
     return _DIGITS.sub("#", "".join(row.text.split())), round(row.y / 10)
 
 
-def _furniture(rows: list[PageRow], recurring: set[tuple[str, int]], pitch: float) -> int:
-    """Count the first rows that recur or number page or publication, and stand apart."""
+def _furniture(
+    rows: list[PageRow],
+    recurring: set[tuple[str, int]],
+    everywhere: set[tuple[str, int]],
+    pitch: float,
+) -> int:
+    """Count the first rows that recur or number page or publication, and stand apart.
+
+    Rows that all pages have need not stand apart from text that differs; rows of numbers in a
+    table are no such rows.
+    """
     for count in range(min(_EDGE_ROWS, len(rows) - 1), 0, -1):
         outer, text = rows[:count], rows[count]
         apart = abs(outer[-1].y - text.y) > APART * (pitch or text.size)
-        if apart and all(
-            _edge_key(row) in recurring
-            or _PAGE_NUMBER.fullmatch(row.text)
-            or _PUBLICATION.fullmatch(row.text)
+        if not apart and _edge_key(text) in everywhere:
+            continue
+        if all(
+            _is_numbering(row) if apart else _edge_key(row) in everywhere and _is_label(row)
             for row in outer
+            if not (apart and _edge_key(row) in recurring)
         ):
             return count
     return 0
+
+
+def _is_numbering(row: PageRow) -> bool:
+    """Return True for the number of a page or of the publication."""
+    return any(form.fullmatch(row.text) for form in (_PAGE_NUMBER, _PUBLICATION))
+
+
+def _is_label(row: PageRow) -> bool:
+    return _is_numbering(row) or any(map(str.isalpha, row.text))
 
 
 def _lines_of_page(rows: list[PageRow], page: int, gutter: float | None) -> Iterator[TextLine]:

@@ -20,6 +20,12 @@ COMMENTED_ENDINGS = (".docx", *XLIFF_ENDINGS)
 """Endings of files that can be written back with comments."""
 
 
+def takes_no_comments(path: FilePath) -> str:
+    """Return the message on a file of a format without comments."""
+    known = ", ".join(COMMENTED_ENDINGS)
+    return f"{shown(path)}: comments can be written into {known} only"
+
+
 def write_comments(
     original: FilePath,
     comments: Sequence[DocumentComment],
@@ -33,8 +39,7 @@ def write_comments(
     """
     name = ending(shown(original))
     if name not in COMMENTED_ENDINGS:
-        known = ", ".join(COMMENTED_ENDINGS)
-        raise UsageError(f"{shown(original)}: comments can be written into {known} only")
+        raise UsageError(takes_no_comments(original))
     comments = [replace(one, text=without_forbidden(one.text)) for one in comments]
     if not comments:
         write_atomically(out, read_bytes(original))

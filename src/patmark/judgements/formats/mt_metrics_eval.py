@@ -169,13 +169,18 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
         names,
         human.of_segments,
         metrics.of_segments,
-        tuple(
-            f"not read, because only {OF_SEGMENTS} and {OF_SYSTEMS} are: {path}"
-            for path in human.others + metrics.others
-        ),
+        _not_read(human.others + metrics.others),
         human.of_systems,
         metrics.of_systems,
     )
+
+
+def _not_read(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Name the first file of another level, and count the others."""
+    if not paths:
+        return ()
+    more = f" and {counted(len(paths) - 1, 'other file')}" if len(paths) > 1 else ""
+    return (f"not read, because only {OF_SEGMENTS} and {OF_SYSTEMS} are: {paths[0]}{more}",)
 
 
 def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:

@@ -468,4 +468,6 @@ def _chart(number: int, subtask: str, metric: str, chosen: str, systems: Sequenc
         systems=chosen,
     )
     shown = note if missing else ""
-    return Scatter(title, metric, _AGAINST[ADEQUACY], points, shown, tr("Metrics and adequacy"))
+    return Scatter(
+        title, metric, _AGAINST[ADEQUACY], points, shown, tr("Figures 20–24: metrics and adequacy")
+    )

@@ -30,6 +30,13 @@ function wordsOf(text, lang) {
     .filter(([, , isWord]) => isWord);
 }
 
+// Blanks to the next tab stop, so that the columns of a table stand below each other.
+function tabSizeOf(text) {
+  const cells = text.split("\n").flatMap((line) => line.split("\t").slice(0, -1));
+  const width = (cell) => Array.from(cell).reduce((sum, one) => sum + (one > "\u2e80" ? 2 : 1), 0);
+  return 2 + Math.max(...cells.map(width), 0);
+}
+
 // One text that can be marked: its caret, its selection, and its marks as they are shown. A selection
 // is drawn, or clicked at its first and its last word, or made with Shift and arrow keys.
 class MarkingBox {
@@ -39,6 +46,7 @@ class MarkingBox {
     this.side = root.dataset.side;
     this.characters = Array.from(root.textContent);
     this.words = wordsOf(root.textContent, root.lang);
+    root.style.tabSize = tabSizeOf(root.textContent);
     this.caret = 0;
     this.anchor = null;
     this.begun = null;           // the word that was clicked first
