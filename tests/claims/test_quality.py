@@ -170,8 +170,8 @@ def _reported(reference: str, candidate: str) -> Report:
 
 
 def _beside(report: Report) -> dict[str, object]:
-    """The row of the draft in the table of what stands beside the score."""
-    [table] = [one for one in report.tables if "stands beside" in one.title]
+    """The row of the draft in the table of related values."""
+    [table] = [one for one in report.tables if "related values" in one.title]
     return dict(zip((column.title for column in table.columns), table.rows[0], strict=True))
 
 
@@ -182,7 +182,7 @@ def _assert_seen(trick: str, reference: str) -> None:
     for part, limit in limits.items():
         value = beside[part]
         assert isinstance(value, float) and value < limit, part
-    [table] = [one for one in report.tables if one.title == "What explains the scores"]
+    [table] = [one for one in report.tables if one.title == "Evidence for the scores"]
     assert any(words in str(row[2]) for row in table.rows)
 
 
@@ -333,7 +333,7 @@ def test_one_number_never_stands_alone() -> None:
     pairs = [ClaimPair(text, text, TRICKS["words shuffled"](text), {}) for text in INVENTED]
     runs = [Run(side, tuple(p.candidates[at] for p in pairs)) for at, side in enumerate("AB")]
     done = evaluate_claims(TestSet.of(INVENTED), runs, "ClaimQuality", Sampling(100))
-    [table] = [one for one in done.to_report().tables if "stands beside" in one.title]
+    [table] = [one for one in done.to_report().tables if "related values" in one.title]
     assert [column.title for column in table.columns] == [
         "system", "ClaimQuality", *PARTS, "coverage", "BLEU-1", "contradictions", "errors",
         "warnings",

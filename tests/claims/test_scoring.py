@@ -142,7 +142,7 @@ def test_the_report_of_one_set_shows_claims_side_by_side() -> None:
     report = _one(spoilt + "\n8. A lamp having a blue light bulb.").to_report()
     titles = [table.title for table in report.tables]
     assert titles == [
-        "Scores", "ClaimQuality and what stands beside it", "What explains the scores",
+        "Scores", "ClaimQuality and related values", "Evidence for the scores",
         "Claims of the reference and of draft", "Dependencies in the reference and in draft",
     ]  # fmt: skip
     claims, trees = report.tables[3:]
@@ -157,7 +157,7 @@ def test_the_report_of_many_sets_counts_findings() -> None:
     report = _many().to_report()
     assert [table.title for table in report.tables] == [
         "Scores",
-        "ClaimQuality and what stands beside it",
+        "ClaimQuality and related values",
         "Clear differences by ClaimQuality",
         "Findings",
     ]

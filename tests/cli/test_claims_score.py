@@ -80,7 +80,7 @@ def test_the_scale_is_told_of_what_was_asked(measures: str, told: bool) -> None:
 def test_the_terminal_shows_criteria_and_findings() -> None:
     shown = _run("--ref", "granted.txt", "--hyp", "good.txt")
     assert shown.returncode == 0
-    for words in ("clarity", "What explains the scores", "claim 7 does not end"):
+    for words in ("clarity", "Evidence for the scores", "claim 7 does not end"):
         assert words in shown.stdout
 
 

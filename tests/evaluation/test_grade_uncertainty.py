@@ -89,10 +89,10 @@ def test_more_of_what_varies_most_helps_most() -> None:
 
 def test_the_sentences_name_shares_and_options() -> None:
     first, second = model_grades(_grades(), "abc", [None] * 30).sentences()
-    assert first.startswith("of the uncertainty of a system's mean, ")
+    assert first.startswith("sources of uncertainty of a system's mean: ")
     assert "% comes from segments" in first and "100 more segments would make it ±" in first
     assert "one more evaluator would make it ±" in first and "documents" not in first
-    assert second.startswith("of the uncertainty of the difference between two systems, ")
+    assert second.startswith("sources of uncertainty of the difference between two systems: ")
 
 
 def test_samples_of_one_judge_have_nothing_in_common() -> None:

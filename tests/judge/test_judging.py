@@ -132,8 +132,8 @@ def test_bad_answers_are_asked_again_then_listed(tmp_path: Path) -> None:
         number: [table.note for table in replace(judged, answers=asked).to_report().tables]
         for number, asked in ((n, replace(judged.answers, reasks=n)) for n in (0, 1))
     }
-    assert any("not asked for again (0 re-asks)" in str(note) for note in said_of[0])
-    assert any("Each was asked for again" in str(note) for note in said_of[1])
+    assert any("not repeated (0 re-asks)" in str(note) for note in said_of[0])
+    assert any("Each request was repeated" in str(note) for note in said_of[1])
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:

@@ -81,15 +81,15 @@ def test_a_judge_that_rewards_length_is_found_out() -> None:
         assert one.difference is not None and one.preference is not None
         assert (one.difference.value, one.difference.ci) == (10.0, (10.0, 10.0))
         assert one.preference.value == 1.0
-        assert one.finding.startswith("Length is rewarded")
+        assert one.finding.startswith("Length bias")
     assert [one.way for one in found.length] == ["padded", "repeated"]
 
 
 def test_a_judge_that_sees_through_length_is_told_so() -> None:
     found = _probe(_judge(lambda text, seen: 50 - 10 * _is_longer(text)))
     assert {one.difference.value for one in found.length if one.difference} == {-10.0}
-    assert all(one.finding.startswith("Length is not rewarded") for one in found.length)
-    assert "neither place is preferred" in " ".join(found.findings)
+    assert all(one.finding.startswith("No length bias") for one in found.length)
+    assert "there is no position bias" in " ".join(found.findings)
 
 
 def test_a_judge_that_prefers_the_first_place_is_found_out() -> None:
@@ -97,14 +97,14 @@ def test_a_judge_that_prefers_the_first_place_is_found_out() -> None:
     order = found.to_json()["order"]["overall"]
     # two systems against each other, and each against two longer texts, for 8 segments
     assert (order["bias"]["value"], order["compared"], order["first_twice"]) == (1.0, 40, 40)
-    assert any("prefers what is shown first" in one for one in found.findings)
+    assert any("prefers the text shown first" in one for one in found.findings)
     assert all(one.preference and one.preference.value == 0 for one in found.length)
 
 
 def test_a_judge_whose_verdicts_cannot_be_read_says_nothing_of_order() -> None:
     found = message_texts(_probe(lambda body, seen: said("Who knows?"), "pairwise").findings)
-    assert "No comparison has a verdict in both orders: nothing is known of order." in found
-    assert not any("neither place" in one for one in found)
+    assert "No comparison has a verdict in both orders: position bias is unknown." in found
+    assert not any("no position bias" in one for one in found)
 
 
 def test_a_judge_that_changes_its_mind_is_found_out() -> None:
@@ -146,12 +146,11 @@ def test_points_gained_alone_decide_where_outputs_are_rated() -> None:
     assert both.to_json()["decides"] == "difference"
     pairs = LengthBias("padded", None, sure)
     assert pairs.finding == (
-        "Length is rewarded: padded texts gain, though they say no more "
-        "(preferred: 0.375 [0.060, 0.680])."
+        "Length bias: padded texts gain without more content (preferred: 0.375 [0.060, 0.680])."
     )
     assert pairs.to_json()["decides"] == "preference"
     assert LengthBias("padded", Estimate(-5, (-6, -4)), sure).finding == (
-        "Length is not rewarded: padded texts lose (points gained: -5.00 [-6.00, -4.00])."
+        "No length bias: padded texts lose (points gained: -5.00 [-6.00, -4.00])."
     )
 
 
@@ -169,7 +168,8 @@ def test_notes_and_warnings_say_which_questions_they_are_about() -> None:
     assert "direct: 12 of 96 requests brought no answer; a server may charge them." in report.notes
     assert "direct: A padded: 1 of 8 translations have no score." in report.notes
     assert message_texts(filter(is_warning, report.findings)) == [
-        "Warning: pairwise: 10 of 170 answers could not be read (no value 10); asking again helped."
+        "Warning: pairwise: 10 of 170 answers could not be parsed (no value 10); "
+        "repeated requests succeeded."
     ]
 
 

@@ -420,8 +420,8 @@ def test_a_segment_all_of_whose_marks_were_dropped_has_no_score_and_is_missing()
     }  # fmt: skip
     assert message_texts(judged.to_report().findings) == [
         "Warning: 4 of 6 marks have no certain place or kind and are not counted: good 0 of 2 "
-        "(0 %), poor 4 of 4 (100 %). Scores with some of their marks lost are too good; with all "
-        "lost there is none.",
+        "(0 %), poor 4 of 4 (100 %). Scores that lost some of their marks are too high; without "
+        "any marks there is no score.",
     ]
 
 
@@ -458,7 +458,7 @@ def test_bad_answers_are_counted_by_kind_even_where_asking_again_helps() -> None
     assert ("good", "2") not in {(one.system, one.segment) for one in judged.annotations.rated}
     assert judged.to_json()["unusable"] == dict(judged.answers.unusable)
     assert (
-        "Warning: 5 of 12 answers could not be read (another form 1, empty 1, invalid JSON 1, "
+        "Warning: 5 of 12 answers could not be parsed (another form 1, empty 1, invalid JSON 1, "
         "refused 2); 1 sample has no score."
     ) in message_texts(judged.to_report().findings)
 
@@ -549,7 +549,7 @@ def test_two_endpoints_do_not_share_answers(tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_stopped_goes_on_and_equals_one_that_was_not(tmp_path: Path) -> None:
-    """Answers that could not be read are counted in the same way when they come from the cache."""
+    """Answers that could not be parsed are counted in the same way if they are cached."""
 
     def reply(body: dict[str, Any], seen: int) -> Reply:
         return said("{") if seen == 0 else _marks(_faults)(body, 0)

@@ -171,7 +171,7 @@ def test_too_few_systems_or_segments_are_said() -> None:
     grades[2, :, 61:] = nan
     few = _one(grades)
     assert few.half_split is not None and few.half_split.segments == (30, 30)
-    assert any("e2 is not in the half splits" in note for note in few.notes)
+    assert any("e2 is left out of the split-half reliability" in note for note in few.notes)
     assert any("with 1 segment to compare in" in note for note in few.notes)
 
 

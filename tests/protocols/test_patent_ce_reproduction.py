@@ -148,7 +148,7 @@ def test_a_value_is_ok_when_it_is_printed_so(
 def test_184_pairs_are_compared() -> None:
     pair = ClaimPair("1. A valve.", "1. A valve here.", "1. A pump.", {"quality": 1})
     done = reproduce_patent_ce(ClaimPairs((pair,) * 184), Sampling(resamples=0))
-    assert "of 24 published values come out as printed" in done.to_report().findings[0]
+    assert "of 24 published values are reproduced" in done.to_report().findings[0]
     listed = [part for part in plain(done.to_json())["listing"] if part["place"] == "Tables 3–5"]
     assert sum(part["values"] for part in listed) == 280
     assert {part["status"] for part in listed} == {"differs", "printed only"}

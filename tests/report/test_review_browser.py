@@ -73,14 +73,41 @@ def test_filters_hide_findings_rows_and_marks(page: Any, folder: Path) -> None:
     page.goto((folder / "en.html").as_uri())
     page.locator("select[name=kind]").select_option("limit")
     playwright.expect(page.get_by_role("status")).to_contain_text("1 of 3 findings shown")
-    playwright.expect(page.locator("mark:not(.off)")).to_have_text(
+    playwright.expect(page.locator(".review mark:not(.off)")).to_have_text(
         ["5mm以上", "5 mm or less"], use_inner_text=True
     )
     page.locator("select[name=rows]").select_option("found")
     assert page.locator(".review .row:visible").count() == 1
     page.locator("select[name=kind]").select_option("")
-    page.locator("mark", has_text="60").click()
+    page.locator(".review mark", has_text="60").click()
     assert page.locator(".finding.current").inner_text().startswith("error number")
+
+
+def test_the_first_part_says_what_was_compared_and_quotes_the_worst_findings(
+    page: Any, folder: Path
+) -> None:
+    page.goto((folder / "en.html").as_uri())
+    titles = page.locator("h2").all_inner_texts()
+    assert titles[:3] == ["Result", "Documents", "Most severe findings"]
+    compared = page.locator("table").first.inner_text()
+    assert "valve.zh.txt" in compared and "valve.en.txt" in compared and "zh-en" in compared
+    omitted, limit, _ = page.locator(".worst li").all_inner_texts()
+    assert "它们通常由不锈钢制成，并且价格昂贵。" in omitted and "no counterpart" in omitted
+    assert "阀体16的长度为5mm以上。" in limit and "a length of 5 mm or less." in limit
+    assert page.locator(".worst li").nth(1).locator("mark").all_inner_texts() == [
+        "5mm以上", "5 mm or less",
+    ]  # fmt: skip
+    page.get_by_role("link", name="limit").click()
+    assert page.locator(".finding:target").inner_text().startswith("error limit")
+
+
+def test_a_printed_page_keeps_both_texts_side_by_side(page: Any, folder: Path) -> None:
+    page.goto((folder / "en.html").as_uri())
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.emulate_media(media="print")
+    boxes = [page.locator(".row .side").nth(n).bounding_box() for n in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
+    assert not page.locator(".filters").is_visible()
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "ja"])

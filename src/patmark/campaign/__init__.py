@@ -1,7 +1,7 @@
-"""Campaigns: the form that is filled in, the plan of who judges what, and the answers.
+"""Campaigns: the form, the plan of all pages, and the answers.
 
-`read_campaign` reads the campaign file, `plan_campaign` decides every page; answers are checked by
-`answer_problem` before they are stored, and `campaign_results` turns them into judgements.
+`read_campaign` reads the campaign file, `plan_campaign` plans every page. Answers are checked by
+`answer_problem` before they are stored, and `campaign_results` converts them to judgements.
 """
 
 import lazy_loader

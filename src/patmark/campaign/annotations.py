@@ -1,7 +1,7 @@
-"""Marked errors of a campaign as annotations, and marks that are proposed to evaluators.
+"""Marked errors of a campaign as annotations, and proposed marks.
 
-Marks of a model or of another evaluator can stand on the pages from the start. The evaluator
-accepts, changes or deletes each of them, and adds others; what became of them is counted.
+Pages can show marks of a model or of another evaluator from the start. The evaluator accepts,
+changes or deletes each of them, and adds others; these decisions are counted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SCORES = ("esa", "da")
 
 @dataclass(frozen=True, slots=True)
 class ProposalFile:
-    """A file of annotations, and whose of them are proposed if several people or models are."""
+    """An annotation file, and the evaluator whose marks are proposed if it has several."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -149,8 +149,8 @@ def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
 def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]:
     """Return all marks of the main phase; those of a text of several systems count for each.
 
-    An output counts as rated once its marks are complete, or it was found to have no error; a score
-    from 0 to 100 that the form asks for goes with it, and what became of proposed marks.
+    An output counts as rated once its marks are complete, or it was found to have no error. A
+    requested score from 0 to 100 and decisions on proposed marks are included.
     """
     plan = book.plan
     asked = spans_question(plan.form)

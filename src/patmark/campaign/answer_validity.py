@@ -58,7 +58,7 @@ def value_problem(question: Question, value: str, labels: Sequence[str] = ()) ->
 
 
 def _walked(question: Question, answers: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
-    """Return the steps of a chart on the way that the answers take, and what it leads to."""
+    """Return the steps of a chart on the path of the answers, and its result."""
     steps = {step.id: step for step in question.steps}
     place, path = question.steps[0].id, []
     while place in steps and place in answers:
@@ -68,13 +68,13 @@ def _walked(question: Question, answers: Mapping[str, str]) -> tuple[tuple[str, 
 
 
 def next_step(question: Question, answers: Mapping[str, str]) -> Step | None:
-    """Return the step of a chart to be asked now; None when the chart has come to its grade."""
+    """Return the next step of a chart; None if it has reached its grade."""
     _, place = _walked(question, answers)
     return next((step for step in question.steps if step.id == place), None)
 
 
 def chart_path(question: Question, answers: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the steps on the way that the answers take, in order."""
+    """Return the steps on the path of the answers, in order."""
     return _walked(question, answers)[0]
 
 
@@ -190,7 +190,7 @@ def _places_problem(question: Question, page: Page, answer: Answer) -> str | Non
 
 
 def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str | None:
-    """Check a text as far as it was written, or marks that are not complete yet."""
+    """Check an unfinished text, or incomplete marks."""
     given = answer.detail["unfinished"]
     if not (question.is_written or question.kind == "spans") or answer.value is not None:
         return "only a text or marks that are not finished are kept as unfinished"

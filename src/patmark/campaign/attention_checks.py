@@ -1,4 +1,4 @@
-"""Reliability of an evaluator: attention checks, and consistency with their own answers."""
+"""Reliability of an evaluator: attention checks, and self-consistency."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from patmark.stats import binomial_cdf, rater_pairs
 
 @dataclass(frozen=True, slots=True)
 class AttentionResult:
-    """Attention checks of an evaluator: spoilt texts judged below, equal to or above the original.
+    """Attention checks of an evaluator: degraded texts below, equal to or above the original.
 
-    ``p`` is that of a one-sided sign test: how likely someone who does not look gets so many right;
-    None as long as no check was answered. ``open`` are checks that were not answered on both sides.
+    ``p`` is that of a one-sided sign test: the probability of so many correct answers by chance;
+    None without an answered check. ``open`` are checks without answers on both sides.
     """
 
     evaluator: str
@@ -36,7 +36,7 @@ class AttentionResult:
 def self_agreement(
     plan: Plan, answers: Iterable[Answer] | AnswerBook
 ) -> tuple[AnswerConsistency, ...]:
-    """Return the answers of each evaluator to repeated pages against those given the first time."""
+    """Return the answers of each evaluator to repeated pages with their first answers."""
     book = AnswerBook.of(plan, answers)
     found = []
     for evaluator in plan.evaluators:
@@ -107,7 +107,7 @@ def _turned(question: Question, original: Page, again: Page, value: str | None) 
 
 
 def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> int | None:
-    """Return the lead of the original over the spoilt text, in places; None if one is open."""
+    """Return the lead of the original over the degraded text, in steps; None if one is open."""
     bad = next(one for one in check.candidates if one.edits)
     if question.about_page:
         value = book.value(check, "", question.id)
@@ -143,8 +143,8 @@ def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) ->
 class AnswerConsistency:
     """Agreement of one evaluator's answers to one question with others.
 
-    The others are the expected answers, or the evaluator's own at the first time. A kappa is NaN
-    where chance alone would make them agree. A ranking is compared pair by pair.
+    The others are the expected answers, or the evaluator's own first ones. A kappa is NaN if chance
+    agreement is certain. A ranking is compared pair by pair.
     """
 
     evaluator: str
@@ -159,7 +159,7 @@ class AnswerConsistency:
 def consistency(
     evaluator: str, question: Question, pairs: Sequence[tuple[str | None, str | None]]
 ) -> list[AnswerConsistency]:
-    """Return the agreement of pairs of values; nothing where none is complete."""
+    """Return the agreement of pairs of values; nothing if none is complete."""
     scale: Sequence[str] = places(question)
     complete = [(one, other) for one, other in pairs if one is not None and other is not None]
     if question.kind == "ranking":

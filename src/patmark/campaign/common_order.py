@@ -1,7 +1,7 @@
-"""Answers about a page in an order of its candidates that is the same for everybody.
+"""Answers in a common order of candidates.
 
-Each evaluator sees the candidates of a page in an order of their own. What people agree on is kept
-in the order of the names of the systems, and turned back for a page.
+Each evaluator sees the candidates of a page in a separate order. Agreed values are stored in the
+order of the system names, and converted back for a page.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ def systems_of(shown: Iterable[Candidate]) -> Systems:
 def to_common_order(
     question: Question, page: Page, shown: tuple[Candidate, ...], value: str
 ) -> str:
-    """Return a value that was given on a page, in the common order."""
+    """Return a value given on a page, in the common order."""
     return _turned(question, page, shown, value, lambda own, common: (own, common))
 
 
 def from_common_order(
     question: Question, page: Page, shown: tuple[Candidate, ...], value: str
 ) -> str:
-    """Return a value in the common order as it would be given on a page."""
+    """Return a value in the common order in the order of a page."""
     return _turned(question, page, shown, value, lambda own, common: (common, own))
 
 
 def with_agreed(form: Form, page: Page, agreed: Agreed) -> Page:
-    """Return a training page with the agreed values as reference answers, where there are any.
+    """Return a training page with the agreed values as reference answers, if there are any.
 
-    Other pages stay as they are.
+    Other pages are returned unchanged.
     """
     if page.phase != "training" or not agreed:
         return page

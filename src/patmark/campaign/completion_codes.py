@@ -1,4 +1,4 @@
-"""Completion codes: what crowd platforms ask from people who have done their work with care."""
+"""Completion codes for crowd platforms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from patmark.wording import tr
 class Completion:
     """The completion code of an evaluator, who must have finished and passed the checks.
 
-    Without checks that can be compared, whoever finishes has passed.
+    Without comparable checks, finishing is enough.
     """
 
     evaluator: str
@@ -72,7 +72,7 @@ def _said(is_so: bool) -> str:
 
 
 def completions(state: CampaignState) -> Completions:
-    """Return the codes of a campaign; nobody has one where the campaign file asks for none."""
+    """Return the codes of a campaign; none if the campaign file asks for none."""
     asked = state.settings.get("completion")
     if not asked:
         return Completions(state.info.name, ())
@@ -96,5 +96,5 @@ def completions(state: CampaignState) -> Completions:
 
 
 def _own_code(secret: str, evaluator: str) -> str:
-    """Return a code that nobody can guess, and that stays the same."""
+    """Return a secret and stable code."""
     return hashlib.sha256(f"{secret}\0{evaluator}".encode()).hexdigest()[:10].upper()

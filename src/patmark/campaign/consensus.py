@@ -1,4 +1,4 @@
-"""Disagreements of evaluators on the same text, and the values that organisers agreed on."""
+"""Disagreements of evaluators on the same text, and values agreed by organisers."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _KEY_LENGTH = 24
 class CommonItem:
     """One question about one text, or about all texts of a page, with everybody's answers.
 
-    Labels stand for the candidates in an order that is the same for everybody; the names of the
-    systems stay out of sight, so that nobody agrees on a name. ``distance`` is the widest gap
-    between two answers in steps of the scale; of rankings, how many different ones there are
-    beyond the first. ``expected`` is the reference answer of a training page.
+    Labels denote the candidates in a common order; system names are hidden, so that nobody agrees
+    on a name. ``distance`` is the widest gap between two answers in steps of the scale; for
+    rankings, the number of different ones beyond the first. ``expected`` is the reference answer of
+    a training page.
     """
 
     segment: str
@@ -43,7 +43,7 @@ class CommonItem:
 
     @property
     def key(self) -> str:
-        """Names the item without naming its systems."""
+        """A key of the item without its system names."""
         parts = "\0".join((self.phase, self.segment, self.question, *self.systems))
         return hashlib.sha256(parts.encode(errors="replace")).hexdigest()[:_KEY_LENGTH]
 
@@ -113,7 +113,7 @@ def _item(state: CampaignState, one: _Gathered) -> CommonItem:
 
 
 def _possible(question: Question, one: _Gathered) -> tuple[str, ...]:
-    """Return the values on which one can agree, best first; of rankings those that were given."""
+    """Return the values to agree on, best first; for rankings the given ones."""
     if question.kind == "ranking":
         return tuple(sorted({*one.values.values(), *filter(None, [one.expected])}))
     if question.choices and question.kind != "number":

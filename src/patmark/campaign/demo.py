@@ -1,4 +1,4 @@
-"""A campaign to look at: invented people who have answered, and some who are still at it."""
+"""A demo campaign with invented evaluators, some of whom have finished."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _SPOILT = 0.0
 class Invented:
     """Habits of an invented evaluator: share of pages done, strictness, care.
 
-    ``noise`` is the spread of their answers as a share of the scale; a large one is chance alone.
+    ``noise`` is the standard deviation of their answers as a share of the scale; a large one is
+    random.
     """
 
     name: str
@@ -48,7 +49,7 @@ PEOPLE = (
 
 
 def begin_demo(store: Store, address: str) -> tuple[str, dict[str, Created]]:
-    """Fill an empty store; gives the link's secret of whoever organises all, and the campaigns."""
+    """Fill an empty store; return the link secret of the organiser of all, and the campaigns."""
     made = {}
     for file in (_GRADED, _COMPARED):
         settings = replace(

@@ -20,8 +20,8 @@ def edits_since_draft(form: Form, page: Page, answer: Answer) -> int | None:
 def edit_distance(draft: str, text: str) -> int:
     """Return the Levenshtein distance of two texts in characters.
 
-    By the bit vectors of Myers (1999) in the form of Hyyrö (2003): a column of the matrix is one
-    number of so many bits as the draft has characters.
+    It uses the bit vectors of Myers (1999) in the form of Hyyrö (2003): a column of the matrix is
+    one number with a bit for each character of the draft.
     """
     places: dict[str, int] = {}
     for place, sign in enumerate(draft):

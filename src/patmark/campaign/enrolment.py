@@ -36,7 +36,7 @@ class BackgroundQuestion:
         return tuple(map(in_any_language, self.choices))
 
     def problem(self, answer: str) -> bool:
-        """Return True if an answer cannot be accepted."""
+        """Return True if an answer is invalid."""
         if not answer:
             return self.required
         if self.kind == "number":

@@ -45,18 +45,18 @@ class ReferenceAgreement:
 
     @property
     def percent(self) -> int:
-        """In percent, rounded down: what is shown never promises more than was reached."""
+        """In percent, rounded down, so that it never overstates the result."""
         return int(100 * self.share)
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorStanding:
-    """The pages of one evaluator in order, those that are done, and whether judging may begin.
+    """The pages of one evaluator in order, the finished ones, and whether judging may begin.
 
-    ``minutes_left`` is what the open pages after the training take at the mean time of those that
-    are done; None before there is one. ``retry`` is a training page with wrong answers that can be
-    checked again. ``waiting`` is how many more pages a shared pool has for the evaluator.
-    ``enrolled`` once what comes before the start is answered.
+    ``minutes_left`` is the expected time of the open pages after the training at the mean time of
+    finished ones; None before there is one. ``retry`` is a training page with wrong answers that
+    can be checked again. ``waiting`` is the number of further pages in a shared pool. ``enrolled``
+    is True once consent and background are given.
     """
 
     pages: tuple[PageInfo, ...]
@@ -76,7 +76,7 @@ class EvaluatorStanding:
 
     @property
     def judging(self) -> tuple[PageInfo, ...]:
-        """All other pages. Nothing tells checks and repeated pages apart from the rest."""
+        """All other pages. Checks and repeated pages are indistinguishable from the rest."""
         return tuple(page for page in self.pages if page.phase != "training")
 
     @property
@@ -115,7 +115,7 @@ class EvaluatorStanding:
         return self.may_judge or (self.enrolled and page.phase == "training")
 
     def first_open(self, after: str | None = None) -> PageInfo | None:
-        """Return the first page that is not complete, looking behind a page first."""
+        """Return the first incomplete page, first looking after a given page."""
         pages = self.open_pages
         ids = [page.id for page in pages]
         start = ids.index(after) + 1 if after in ids else 0
@@ -150,13 +150,12 @@ _NOT_TOLD = ("name", "seconds", "fast", "enrolled")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One evaluator at a glance, as the organiser sees them.
+    """One evaluator in the organiser's overview.
 
-    ``done`` and ``total`` count all pages but those of the training; of the total, so many as
-    ``waiting`` says are still in a shared pool, where others may take them. ``seconds`` is the
-    median time of a finished page. ``fast`` are the segments of finished pages that took less time
-    than the campaign allows. Not ``enrolled`` is who has still to answer what comes before the
-    start.
+    ``done`` and ``total`` count all pages except training; ``waiting`` of the total are still in a
+    shared pool, where others may take them. ``seconds`` is the median time of a finished page.
+    ``fast`` are the segments of finished pages that took less time than the campaign allows.
+    ``enrolled`` is False until consent and background are given.
     """
 
     name: str

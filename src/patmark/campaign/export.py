@@ -49,7 +49,7 @@ EXPORT_FORMS = ("csv", "jsonl", *ANNOTATION_TARGETS, "testset", "mt-metrics-eval
 """Forms of export: judgements, everything, marked errors, written texts, texts with scores
 or to be judged again."""
 RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
-"""The phases exported by default: outputs of the systems under test as they are."""
+"""The phases exported by default, with unaltered outputs of the systems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class CampaignExport:
 
     @property
     def records(self) -> Iterator[dict[str, Any]]:
-        """All that was collected: judgements, other answers, remarks, what was agreed on."""
+        """All collected data: judgements, other answers, remarks, consensus."""
         yield from answer_records(self.results, self.phases, self.state.saves.seconds)
         yield from self._remarks()
         yield from self._agreed()
@@ -126,7 +126,7 @@ class CampaignExport:
 
 
 def parse_phases(text: str) -> tuple[Phase, ...]:
-    """Parse phases with commas between, or all of them."""
+    """Parse comma-separated phases, or all of them."""
     if text == "all":
         return PHASES
     named = [name.strip() for name in text.split(",")]
@@ -170,7 +170,7 @@ def campaign_export(
 def write_export(
     export: CampaignExport, form: str, target: FilePath, only: str | None = None
 ) -> tuple[str, ...]:
-    """Write an export; gives what a reader should know of it."""
+    """Write an export; return notes for its readers."""
     if form == "jsonl":
         write_json_lines(target, export.records)
         return export.notes
@@ -206,9 +206,9 @@ def export_bytes(export: CampaignExport, form: str, only: str | None = None) -> 
 
 
 def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...]]:
-    """Return the test set and the outputs as the main pages show them.
+    """Return the test set and the outputs as shown on the main pages.
 
-    A segment that no page shows for all systems is left out, and said so.
+    A segment that no page shows for all systems is left out, with a note.
     """
     shown: dict[str, Segment] = {}
     outputs: dict[tuple[str, str], str] = {}
@@ -264,7 +264,7 @@ def _in_segments(rows: Any, known: set[str]) -> Any:
 
 
 def _free_texts(answers: AnswerBook) -> int:
-    """Return the number of texts that are no translations, which the form testset holds."""
+    """Return the number of texts that are not translations, which the format testset omits."""
     free = answers.plan.form.free_texts
     return sum(one.question in free and one.value is not None for one in answers.answers.values())
 

@@ -1,4 +1,4 @@
-"""More segments or systems for a campaign that has begun; nothing that was judged changes."""
+"""More segments or systems for a running campaign, without changing judged ones."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr, tr_n
 
 _FEW = 5
-"""So many names are listed in a refusal."""
+"""Number of names listed in a refusal."""
 _CHANGING = ("systems", "segments", "file", "meta")
 """Settings of a plan that an extension replaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extension(Result):
-    """Pages and items of a pool that a campaign gets, and those that change.
+    """New pages and pool items of a campaign, and changed ones.
 
     ``pages`` follow the pages of their evaluators. ``replaced`` are pages with all outputs, by the
-    id of a page that nobody has begun. ``merged`` are known pages on which a text is now also that
-    of a new system. ``items`` follow the pool, and ``changed_items`` are by their place in it.
+    id of a page that nobody has begun. ``merged`` are known pages with a text that a new system
+    also gave. ``items`` follow the pool, and ``changed_items`` are by their position in it.
     """
 
     name: str
@@ -121,10 +121,10 @@ def extend_plan(
     pool: Sequence[PoolItem] = (),
     untouched: Collection[int] = (),
 ) -> Extension:
-    """Plan pages for the segments and systems of a campaign file that a campaign does not have.
+    """Plan pages for the new segments and systems of a campaign file.
 
-    New segments are dealt out among everybody who has access, as the campaign deals them. Outputs
-    of a new system come to those who judge the segment. ``untouched`` are places of items of the
+    New segments are distributed among active evaluators according to the assignment. Outputs of a
+    new system go to the evaluators of the segment. ``untouched`` are positions of items of the
     ``pool`` that nobody has taken yet.
     """
     settings = replace(settings, assignment=Assignment(**state.settings["assignment"]))
@@ -215,7 +215,7 @@ def _judged(pages: Iterable[Page]) -> Iterator[tuple[str, str, Candidate]]:
 def _refuse_changes(
     settings: CampaignSettings, state: CampaignState, judged: Sequence[tuple[str, str, Candidate]]
 ) -> None:
-    """Refuse a file that takes away or changes something of the campaign."""
+    """Refuse a file that removes or changes something of the campaign."""
     if settings.form != state.form:
         raise UsageError(
             "the form of a campaign that has begun cannot be changed; begin another campaign"
@@ -267,7 +267,7 @@ def _refuse_any(what: str, fault: str, names: Sequence[str]) -> None:
 def _refuse_unusable(
     settings: CampaignSettings, form: Form, segments: Sequence[str], systems: Sequence[str]
 ) -> None:
-    """Refuse additions that would make answers worthless."""
+    """Refuse additions that would invalidate answers."""
     if systems and form.candidates == 0 and any(one.compares for one in form.questions):
         raise UsageError(
             f"form {form.id!r} compares all systems of a page; with another system every page "

@@ -1,6 +1,6 @@
 """Pages beyond the main ones: repeats for self-agreement, and attention checks.
 
-In an attention check a text is spoilt on purpose. Each change is recorded.
+In an attention check a text is degraded. Each change is recorded.
 
 | edit | what is done |
 |---|---|
@@ -32,7 +32,7 @@ from patmark.text import WORD_TOKENIZERS, tokenize
 
 Edit: TypeAlias = Literal["dropped", "swapped", "negation", "number", "other"]
 EDITS: tuple[Edit, ...] = get_args(Edit)
-"""The ways to spoil a text."""
+"""The ways to degrade a text."""
 _FEWEST_WORDS = 4
 
 
@@ -46,10 +46,10 @@ _FAR = 10
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """Pages beyond the main ones: a share of them, so many pages after their originals.
+    """Pages beyond the main ones: their share, and their distance from the originals.
 
-    Without a ``distance`` it is ten pages, and less where there are fewer than thirty. ``edits``
-    are the ways to spoil a text that attention checks may take.
+    The default ``distance`` is ten pages, less with fewer than thirty. ``edits`` are the ways to
+    degrade a text in attention checks.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -59,7 +59,7 @@ class Extras:
     edits: tuple[Edit, ...] = ()
 
     def distance_among(self, pages: int) -> int:
-        """Return the number of pages between a page and its extra, among so many."""
+        """Return the distance between a page and its extra, for that many pages."""
         return min(_FAR, pages // 3) if self.distance is None else self.distance
 
 
@@ -73,9 +73,9 @@ class Spoiler:
     texts: dict[str, list[tuple[str, str]]]
 
     def page(self, page: Page, rng: np.random.Generator) -> Page | None:
-        """Return the page with one text spoilt; None if nothing in it can be.
+        """Return the page with one degraded text; None if none can be.
 
-        Where candidates are compared with each other, the original stands beside the spoilt text.
+        If candidates are compared with each other, the original is shown with the degraded text.
         """
         for place in rng.permutation(len(page.candidates)):
             one = page.candidates[place]
@@ -184,7 +184,7 @@ _NEGATIONS: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({
 
 @dataclass(frozen=True, slots=True)
 class Spoilt:
-    """A spoilt text and what was done to it."""
+    """A degraded text and its changes."""
 
     text: str
     edits: tuple[str, ...]
@@ -242,7 +242,7 @@ def _swapped(text: str, language: str, rng: np.random.Generator) -> _Change | No
 
 
 def _negation(text: str, language: str, rng: np.random.Generator) -> _Change | None:
-    """Return the first way of changing a negation that fits; taking out goes before putting in."""
+    """Return the first applicable change of a negation; removal precedes insertion."""
     for pattern, replacement in _NEGATIONS.get(language, _NEGATIONS["en"]):
         places = list(re.finditer(pattern, text))
         if places:

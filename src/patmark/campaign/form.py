@@ -1,4 +1,4 @@
-"""A form: what evaluators are asked, as data. A new way of judging needs a new file, not code."""
+"""A form: the questions for evaluators as data. A new evaluation needs a file, not code."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def in_any_language(words: Mapping[str, str]) -> str:
 Words: TypeAlias = Annotated[
     Mapping[str, str], BeforeValidator(_as_words), AfterValidator(_some_words)
 ]
-"""A text by language of the interface (en, zh, ja), or a text in one language alone."""
+"""A text by language of the interface (en, zh, ja), or a text in one language only."""
 OptionalWords: TypeAlias = Annotated[
     Mapping[str, str], BeforeValidator(_as_words), AfterValidator(_known_words)
 ]
 """The same, or nothing at all."""
 Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-"""A text that holds something."""
+"""A nonempty text."""
 
 QuestionKind: TypeAlias = Literal[
     "grade", "chart", "number", "preference", "ranking", "spans", "text", "post-edit"
@@ -84,11 +84,10 @@ _STRICT = ConfigDict(extra="forbid")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One possible answer: what is stored, the key that gives it, and how it is shown.
+    """One possible answer: its stored value, its key, and its display.
 
-    ``is_grade`` is False for an answer such as "unsure", which has no place on the scale. A kind of
-    error may stand in a ``group``; its ``side`` is where it is marked: what is missing can be seen
-    in the source alone.
+    ``is_grade`` is False for an answer such as "unsure", which is not on the scale. An error
+    category may have a ``group``; its ``side`` is where it is marked, the source for omissions.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -130,13 +129,13 @@ class CategoryGroup:
 class Question:
     """A question about each candidate, or (preference, ranking) about all of them at once.
 
-    A text is asked ``of_page`` where it is about the whole page.
+    A text question is ``of_page`` if it is about the whole page.
 
-    ``id`` is the criterion under which answers are exported. ``choices`` are the grades, best
-    first; for a number they describe the bands, each with the lowest number of the band as value;
-    for spans they are the severities, and ``categories`` the kinds of error; both may come from a
-    ``typology``, and ``sides`` are the texts that are marked. A text has from ``lowest`` to
-    ``highest`` characters; that of a ``post-edit`` begins with the text of the candidate.
+    ``id`` is the criterion in exports. ``choices`` are the grades, best first; for a number they
+    describe the bands, each with its lowest number as value; for spans they are the severities, and
+    ``categories`` the error categories; both may come from a ``typology``, and ``sides`` are the
+    texts to mark. A text has from ``lowest`` to ``highest`` characters; that of a ``post-edit``
+    begins with the text of the candidate.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -184,7 +183,7 @@ class Question:
 
     @property
     def groups(self) -> tuple[CategoryGroup, ...]:
-        """The kinds of error by group, in order; those without one stand for themselves."""
+        """The error categories by group, in order; those without one are their own group."""
         found: dict[str, list[Choice]] = {}
         for one in self.categories:
             name = in_any_language(one.group) or in_any_language(one.label)
@@ -205,7 +204,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ComputedScore:
-    """A score that follows from answers: their weighted mean, as the overall claim quality."""
+    """A score computed from answers: their weighted mean, such as the overall claim quality."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -216,11 +215,10 @@ class ComputedScore:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Everything that a page of a campaign asks and shows.
+    """All questions and display settings of a campaign page.
 
-    ``candidates`` is how many stand on a page: 0 for all systems of a segment, 2 for pairs, 1.
-    With the material ``draft`` it is the draft of the text that is asked for, or nothing.
-    ``guideline`` is Markdown.
+    ``candidates`` is the number on a page: 0 for all systems of a segment, 2 for pairs, 1. With the
+    material ``draft`` it is the draft of the requested text, or nothing. ``guideline`` is Markdown.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -295,7 +293,7 @@ def form_problems(form: Form) -> list[str]:
 
 
 def _language_problems(form: Form) -> Iterator[str]:
-    """Check that every text is in the languages of the title: no page is half translated."""
+    """Check that every text is in the languages of the title; no page is half translated."""
     wanted = [one for one in form.title if one != ONE_LANGUAGE]
     texts = [("guideline", form.guideline)]
     for question in form.questions:
@@ -394,7 +392,7 @@ def _number(question: Question) -> Iterator[str]:
 
 
 def _chart(question: Question) -> Iterator[str]:
-    """Check that every way through a chart ends at a grade, and that all grades are reached."""
+    """Check that every path through a chart ends at a grade, and that all grades are reached."""
     steps = {step.id: step for step in question.steps}
     if not steps:
         yield "a chart needs steps"
@@ -447,7 +445,7 @@ def read_form(form: FilePath) -> Form:
     """Return a built-in form by its name, or one from a JSON, YAML or TOML file.
 
     The guideline is an object with a text per language, or the name of Markdown files beside the
-    form, with ``{language}`` where the code of the language stands; without, that of one file.
+    form, with ``{language}`` for the language code, or of one file.
     """
     path = _folder() / f"{form}.json" if str(form) in form_names() else Path(form)
     if not path.suffix:
@@ -480,7 +478,7 @@ def _with_lengths(form: Form) -> Form:
 
 
 def with_typologies(form: Form, chosen: str | None = None) -> Form:
-    """Return the form with the severities and kinds of error of the typologies that it names.
+    """Return the form with the severities and categories of its typologies.
 
     ``chosen`` is the name of another one, for the questions that have any.
     """

@@ -28,7 +28,7 @@ def organiser_link(address: str, secret: str) -> str:
 
 
 def join_link(address: str, secret: str) -> str:
-    """Return the common link, by which everybody may take part."""
+    """Return the common link for joining."""
     return f"{address}/j/{secret}"
 
 

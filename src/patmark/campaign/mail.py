@@ -1,4 +1,4 @@
-"""Mails to evaluators: links and reminders, as they are previewed and then sent."""
+"""Mails to evaluators: links and reminders, previewed and then sent."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class MailMessage:
 
 @dataclass(frozen=True, slots=True)
 class Mailing(Result):
-    """All mails of one kind, before or after they were sent.
+    """All mails of one kind, before or after sending.
 
-    ``without_address`` are evaluators who get none for want of an address. ``failures`` are by
-    evaluator, each with the reason; None as long as nothing was sent.
+    ``without_address`` are evaluators without an address. ``failures`` are by evaluator, each with
+    the reason; None before sending.
     """
 
     campaign: str
@@ -49,7 +49,7 @@ class Mailing(Result):
 
     @property
     def code(self) -> str:
-        """A digest of everything that would be sent; whoever sends must have seen it."""
+        """A digest of all mails; the sender must have seen it."""
         parts = json.dumps([self.sender, [asdict(one) for one in self.messages]])
         return hashlib.sha256(parts.encode()).hexdigest()[:_CODE_LENGTH]
 
@@ -130,7 +130,7 @@ def mail_reminders(
 ) -> Mailing:
     """Write reminders to evaluators who have not begun, are late or have stopped.
 
-    Links are not stored, so that only known ``links`` can stand in them.
+    Links are not stored, so that only known ``links`` can be included.
     """
     late = [one.evaluator for one in reminders(state, at).rows]
     return _mailing(state, "reminders", late, links or {}, sender, text)
@@ -204,7 +204,7 @@ def _written(kind: MailKind, values: Mapping[str, str], language: str) -> tuple[
 
 
 def _names(text: str) -> set[str]:
-    """Return the placeholders of a text; refuse others than those that are known."""
+    """Return the placeholders of a text; refuse unknown ones."""
     try:
         found = {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
     except ValueError as error:

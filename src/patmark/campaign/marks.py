@@ -1,10 +1,9 @@
-"""Marks of errors in the texts of a page, exact to the character, held against their question.
+"""Marks of errors in the texts of a page, by character, validated against their question.
 
-A mark is an object ``{start, end, severity, category}`` in characters (code points), the end not
-included, with ``side`` source or target (target if it is not there). Something missing may be a
-mark without a place (start = end) in the translation. ``proposal`` is the number of the mark that
-was proposed to the evaluator, from 0. While marks are not complete, a severity or category may be
-null, and a proposal ``undecided``.
+A mark is an object ``{start, end, severity, category}`` in characters (code points), the end
+excluded, with ``side`` source or target (default target). An omission may be a mark without a place
+(start = end) in the translation. ``proposal`` is the number of the proposed mark, from 0. In
+incomplete marks, a severity or category may be null, and a proposal ``undecided``.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def decision_on(candidate: Candidate, mark: Mapping[str, Any]) -> Decision | Non
 def deleted_proposals(
     candidate: Candidate, marks: Sequence[Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any], ...]:
-    """Return the proposed marks from which none of the marks comes."""
+    """Return the proposed marks that were deleted."""
     kept = {mark.get("proposal") for mark in marks}
     return tuple(one for number, one in enumerate(candidate.proposed) if number not in kept)
 

@@ -1,4 +1,4 @@
-"""Advice for organisers in sentences: agreement of the evaluators, and odd evaluators."""
+"""Advice for organisers in sentences: agreement, and outlying evaluators."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ KINDS: Mapping[Oddness, Text] = {
     "inattentive": tr("inattentive"),
 }
 _TIMES = 3.0
-"""So many times faster or slower than the others is odd."""
+"""Factor of speed from which an evaluator is an outlier."""
 _FEWEST_PAGES = 5
 _FEWEST_COMMON = 10
 _SHIFT = 0.5
-"""By so many standard deviations of all grades may a mean differ from others without being told."""
+"""Allowed difference of a mean from others, in standard deviations of all grades."""
 _FOLLOWS = 0.3
-"""The correlation that the others must reach before somebody without any is odd."""
+"""The correlation that the others must reach before somebody without any is an outlier."""
 _ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """Something odd about an evaluator, with the evidence. It is no proof: look and ask."""
+    """An outlying property of an evaluator, with the evidence. It is no proof: look and ask."""
 
     evaluator: str
     kind: Oddness
@@ -82,13 +82,13 @@ def _by_speed(state: CampaignState) -> list[Oddity]:
 
 
 def _by_checks(checks: tuple[AttentionResult, ...]) -> list[Oddity]:
-    """Return evaluators who put spoilt texts below their originals no more often than a coin."""
+    """Return evaluators at or below chance on attention checks."""
     found = []
     for one in checks:
         asked = one.below + one.equal + one.above
         if asked >= 3 and one.below * 2 <= asked:
             text = tr(
-                "{question}: only {below} of {asked} spoilt texts were judged worse than the "
+                "{question}: only {below} of {asked} degraded texts were judged worse than the "
                 "original",
                 question=one.question,
                 below=one.below,
@@ -99,7 +99,7 @@ def _by_checks(checks: tuple[AttentionResult, ...]) -> list[Oddity]:
 
 
 def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> list[Oddity]:
-    """Return evaluators whose grades lie above or below those of others, or do not follow them."""
+    """Return evaluators whose grades are above or below those of others, or unrelated to them."""
     compared = [_with_others(grades, place) for place in range(len(names))]
     shifts = [own - others for own, others in compared]
     enough = [len(one) >= _FEWEST_COMMON for one in shifts]

@@ -10,7 +10,7 @@ from patmark.campaign.records import PageInfo
 
 
 def page_is_done(page: PageInfo, latest: Sequence[tuple[str, bool]], *, checked: bool) -> bool:
-    """Return True if a page has all answers that it needs.
+    """Return True if a page has all required answers.
 
     ``latest`` holds question and ``counts`` of the latest answers, in the order of their saves.
     ``checked``: a training page that was changed since its last check must be checked again.
@@ -21,9 +21,9 @@ def page_is_done(page: PageInfo, latest: Sequence[tuple[str, bool]], *, checked:
 
 
 def missing(form: Form, page: Page, answers: Iterable[Answer]) -> tuple[tuple[str, str], ...]:
-    """Return candidate and question of every required answer that the page still lacks.
+    """Return candidate and question of every missing required answer.
 
-    A question that cannot be answered, with the reason given, is not lacking.
+    A question with a reason why it cannot be answered is not missing.
     """
     given = {
         (answer.candidate, answer.question)

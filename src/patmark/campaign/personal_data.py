@@ -1,4 +1,4 @@
-"""Everything that a campaign keeps about one evaluator, for people who ask for it."""
+"""All stored data of one evaluator, for requests of that person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OF_PERSON = ("name", "expires", "revoked", "qualified", "excluded", "enrolled",
 def personal_data(store: Store, state: CampaignState, evaluator: str) -> dict[str, Any]:
     """Return person, pages, all revisions of all answers, remarks and log, to be written as JSON.
 
-    Of other people and of systems nothing is in it.
+    It contains nothing about other people and systems.
     """
     info = next((one for one in state.evaluators if one.name == evaluator), None)
     if info is None:

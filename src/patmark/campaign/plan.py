@@ -1,4 +1,4 @@
-"""A plan: pages with blind labels for each evaluator, or for whoever comes, made beforehand."""
+"""A plan: pages with blind labels for each evaluator, or for a pool, made beforehand."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Candidate:
     """A text to be judged, under the label that evaluators see.
 
-    ``systems`` gave this very text: it is judged once, and the answer counts for each of them.
-    ``edits`` say what was spoilt on purpose in the text of an attention check. ``proposed`` are
-    marks of errors with which the evaluator begins. On a page with a whole document each candidate
-    is of a ``segment`` of its own, with its ``source``.
+    ``systems`` gave this text: it is judged once, and the answer counts for each of them. ``edits``
+    are the changes of a degraded text in an attention check. ``proposed`` are the proposed marks.
+    On a page with a whole document each candidate has its own ``segment`` and ``source``.
     """
 
     label: str
@@ -71,7 +70,7 @@ class Page:
 
     @property
     def content(self) -> str:
-        """Digest of the segment and the systems judged on the page, whatever their order."""
+        """Digest of the judged segment and systems, independent of their order."""
         systems = sorted({one.systems for one in self.candidates})
         parts = json.dumps([self.segment, systems])
         return hashlib.sha256(parts.encode()).hexdigest()[:_DIGEST_LENGTH]
@@ -94,10 +93,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PoolItem:
-    """A page that waits for whoever comes, until ``times`` evaluators have judged it.
+    """A page in the pool, until ``times`` evaluators have judged it.
 
-    A check or a repeat ``follows`` an item: it comes to those who judged the item at that place of
-    the pool, at least ``distance`` pages later. Training pages come to everybody.
+    A check or a repeat ``follows`` an item: it goes to the evaluators of that item, at least
+    ``distance`` pages later. Training pages go to everybody.
     """
 
     page: Page
@@ -108,11 +107,11 @@ class PoolItem:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All pages of all evaluators, and what is asked on them.
+    """All pages of all evaluators, and their questions.
 
-    ``pass_mark`` is the share of training answers that must agree with the reference answers
-    before the main phase opens; None asks for none. ``settings`` is the campaign file as read.
-    Items of the ``pool`` become pages when somebody takes them.
+    ``pass_mark`` is the share of training answers that must agree with the reference answers before
+    the main phase opens; None means no limit. ``settings`` is the campaign file as read. Items of
+    the ``pool`` become pages when somebody takes them.
     """
 
     name: str

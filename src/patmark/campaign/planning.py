@@ -1,4 +1,4 @@
-"""From settings to a plan: who judges which segments, and every page of every evaluator."""
+"""From settings to a plan: assignment of segments, and every page of every evaluator."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def pool_of(
 ) -> tuple[PoolItem, ...]:
     """Return the items of a shared pool for some units in the order of taking: main, extras.
 
-    Every stretch of the main items holds its fair share of every document and of every system, and
-    pages of one segment are far apart. The first item stands at the place ``start`` of the pool.
+    Every stretch of the main items has a proportional share of every document and system, and pages
+    of one segment are far apart. The first item has the position ``start`` of the pool.
     """
     order = spread(units, [_group(name) for name in settings.balance], rng)
     made = [maker.pages(segment, "") for segment in order]
@@ -196,7 +196,7 @@ def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
 
 @dataclass
 class SideBalance:
-    """Puts the two candidates of a pair left and right equally often, for everyone and in all."""
+    """Balances the sides of the two candidates of a pair, for everyone and in total."""
 
     own: Counter[tuple[str, Systems, Systems]] = field(default_factory=Counter)
     all: Counter[tuple[Systems, Systems]] = field(default_factory=Counter)
@@ -254,7 +254,7 @@ def _key(pair: tuple[Candidate, Candidate]) -> tuple[Systems, Systems]:
 
 @dataclass
 class PageMaker:
-    """Makes the main pages of segments: the same candidates for everyone, each in their order."""
+    """Makes the main pages of segments: the same candidates for everyone, in separate orders."""
 
     settings: CampaignSettings
     rng: np.random.Generator
@@ -311,7 +311,7 @@ class PageMaker:
     def _document_pages(self, document: str, evaluator: str) -> list[Page]:
         """Return the outputs for all segments of a document, a page for each system.
 
-        Systems that gave the same for the whole document are judged once.
+        Systems with identical documents are judged once.
         """
         own = [
             (place, one)
@@ -348,7 +348,7 @@ class PageMaker:
 def _proposed(
     settings: CampaignSettings, segment: Segment, candidate: Candidate
 ) -> tuple[Mapping[str, Any], ...]:
-    """Return the marks that are proposed for a text, of all systems that gave it, each once."""
+    """Return the proposed marks of a text, of all its systems, each once."""
     found: list[Mapping[str, Any]] = []
     for system in candidate.systems:
         own = settings.proposals.get((system, segment.id), ())
@@ -364,7 +364,7 @@ def _only_compares(form: Form) -> bool:
 def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:
     """Return the context of each segment: its neighbours, and facts about its document.
 
-    Neighbours are segments of the same document that stand before and after it in the test set.
+    Neighbours are the preceding and following segments of the same document in the test set.
     """
     by_document: dict[str, list[Segment]] = {}
     for segment in settings.test_set:
@@ -418,7 +418,7 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
 
 
 def _notes(settings: CampaignSettings) -> list[str]:
-    """Return notes on the outputs that an organiser should read before the campaign begins."""
+    """Return notes on the outputs for the organiser before the campaign begins."""
     found: list[str] = []
     is_draft = settings.form.material == "draft"
     for run in settings.runs:
@@ -479,8 +479,8 @@ def assign(
 ) -> dict[str, list[Segment]]:
     """Return the segments of each evaluator.
 
-    Segments are put in an order in which every stretch holds its fair share of every document (or
-    section), taken from the front, and dealt out so that no one gets more than another.
+    Segments are ordered so that every stretch has a proportional share of every document (or
+    section), taken from the front, and distributed evenly.
     """
     order = spread(segments, [_group(name) for name in balance], rng)
     count = len(evaluators)
@@ -505,7 +505,7 @@ def spread(
     groups: Sequence[Callable[[Segment], str]],
     rng: np.random.Generator,
 ) -> list[Segment]:
-    """Shuffle segments such that every stretch has the mixture of the whole.
+    """Shuffle segments so that every stretch has the mixture of the whole.
 
     Each group takes its places at even distances from a random start. Segments without groups, and
     those inside a group, are shuffled, or spread by the next kind of group.
@@ -530,10 +530,11 @@ def deal(
     group: Callable[[Segment], str],
     rng: np.random.Generator,
 ) -> None:
-    """Give each segment to so many evaluators.
+    """Assign each segment to that many evaluators.
 
-    Whoever has least goes first; among equals, who has least of its group; then who has had
-    fewest segments together with those already chosen, so that all evaluators can be compared.
+    Evaluators with the fewest segments come first; then those with the fewest of its group; then
+    those with the fewest common segments with the chosen ones, so that all evaluators can be
+    compared.
     """
     held = {name: Counter(map(group, own)) for name, own in hands.items()}
     together: Counter[frozenset[str]] = Counter()
@@ -558,7 +559,7 @@ def deal(
 
 
 def _common(segments: int, evaluators: int, overlap: float, items: int | None) -> int:
-    """Return the number of common segments; without a number of items, what the set allows."""
+    """Return the number of common segments, by default the maximum of the test set."""
     if items is None:
         items_each = segments / (overlap + (1 - overlap) * evaluators)
         return round(overlap * items_each)

@@ -1,9 +1,9 @@
 """Forecast of precision: the expected width of intervals, before anyone judges.
 
-A grade is taken for the sum of the system's quality, the difficulty of the segment, how the system
-copes with that segment, the strictness of the evaluator, and the noise of a single judgement. All
-systems of a segment are judged by the same people, so difficulty and strictness do not touch the
-difference of two systems.
+A grade is modelled as the sum of the system's quality, the difficulty of the segment, the
+interaction of system and segment, the strictness of the evaluator, and the noise of a single
+judgement. All systems of a segment are judged by the same people, so difficulty and strictness
+cancel out in the difference of two systems.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ROUNDS = 50
 
 @dataclass(frozen=True, slots=True)
 class GradeSpread:
-    """Standard deviations of what a grade is made of, in steps of the scale."""
+    """Standard deviations of the components of a grade, in steps of the scale."""
 
     segment: float
     system_in_segment: float
@@ -35,7 +35,7 @@ class GradeSpread:
     noise: float
 
     def times(self, factor: float) -> GradeSpread:
-        """Return the spread on a scale with larger or smaller steps."""
+        """Return the deviations on a scale with larger or smaller steps."""
         return GradeSpread(
             factor * self.segment,
             factor * self.system_in_segment,
@@ -45,7 +45,7 @@ class GradeSpread:
 
 
 FIVE_GRADES = GradeSpread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
-"""An assumption for grades from 1 to 5, to be replaced by the spread of an earlier campaign."""
+"""An assumption for grades from 1 to 5, to be replaced by that of an earlier campaign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ExpectedPrecision:
     """Size of a campaign, and the expected precision of its scores.
 
     ``score`` is half the width of the 95 % interval of a system's score, ``difference`` that of the
-    difference of two systems. ``times`` is how often each segment is judged, on average.
+    difference of two systems. ``times`` is the mean number of judgements per segment.
     """
 
     criterion: str
@@ -79,7 +79,7 @@ def expected_precision(
     spread: GradeSpread = FIVE_GRADES,
     criterion: str = "",
 ) -> ExpectedPrecision:
-    """Return the expected precision of means, for so many segments, each judged so many times."""
+    """Return the expected precision of means, by number of segments and judgements of each."""
     _check(systems, segments, evaluators, times)
     noise = spread.system_in_segment**2 / segments + spread.noise**2 / (segments * times)
     common = spread.segment**2 / segments + spread.evaluator**2 / evaluators
@@ -92,7 +92,7 @@ def worst_case_precision(
 ) -> ExpectedPrecision:
     """Return the worst-case precision of a share, such as of wins: one half.
 
-    The difference is that of two systems that are compared with each other.
+    The difference is that of two directly compared systems.
     """
     _check(systems, segments, evaluators, times)
     half = _NORMAL_95 * _SHARE_SPREAD / sqrt(segments)
@@ -102,9 +102,9 @@ def worst_case_precision(
 def expected_precisions(
     plan: Plan, spread: GradeSpread = FIVE_GRADES
 ) -> tuple[ExpectedPrecision, ...]:
-    """Return the expected precision of each criterion of a plan; the spread is that of five grades.
+    """Return the expected precision of each criterion of a plan, scaled from five grades.
 
-    Grades that are not averaged, choices and rankings are given at worst.
+    For ordinal grades, preferences and rankings it is the worst case.
     """
     taken = [(page, page.evaluator) for page in plan.pages]
     taken += [(item.page, str(turn)) for item in plan.pool for turn in range(item.times)]
@@ -135,9 +135,9 @@ def expected_precisions(
 
 
 def observed_spread(judgements: Judgements, criterion: str) -> GradeSpread:
-    """Estimate the spread of an earlier campaign in which segments were judged by two or more.
+    """Estimate the deviations of an earlier campaign with segments judged by two or more.
 
-    Noise is what is left of two grades of one output after the strictness of their evaluators.
+    Noise is the difference of two grades of one output after correction for strictness.
     """
     grades = judgements.in_phase("main").grades(criterion)
     if np.sum(~np.isnan(grades), axis=0).max(initial=0) < 2:
@@ -168,7 +168,7 @@ def _check(systems: int, segments: int, evaluators: int, times: float) -> None:
 
 
 def _strictness(grades: FloatArray) -> FloatArray:
-    """Estimate the shift of each evaluator from outputs with two grades or more.
+    """Estimate the strictness of each evaluator from outputs with two or more grades.
 
     The means of outputs and of evaluators are fitted in turn, since not everyone judges the same.
     """

@@ -1,4 +1,4 @@
-"""Results of a closed campaign as one page for everybody, which never changes again."""
+"""Results of a closed campaign as one public, frozen page."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from patmark.wording import tr
 
 
 def results_page(state: CampaignState) -> str:
-    """Return the ranking of a closed campaign as HTML that needs no other file.
+    """Return the ranking of a closed campaign as self-contained HTML.
 
-    Nobody who judged is named on it.
+    No evaluator is named.
     """
     if state.info.is_open:
         raise UsageError(tr("close the campaign before its results are published"))

@@ -1,4 +1,4 @@
-"""Pages of newcomers and replacements, and pages that may change hands."""
+"""Pages of new and replacing evaluators, and reassignable pages."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def pages_for_newcomer(
 ) -> tuple[Page, ...]:
     """Return the training, and the pages of another evaluator in a new random order.
 
-    Without ``like`` there is only the training: pages of others can be given afterwards. A page
-    that comes back later, as a repeat or an attention check, keeps its place, so that the distance
-    stays as it was planned. Draws follow from the seed of the campaign and the name.
+    Without ``like`` there is only the training: pages of others can be reassigned afterwards. A
+    page with a later repeat or attention check keeps its position, so that the planned distance is
+    kept. The order depends on the seed of the campaign and the name.
     """
     problem = name_problem(name)
     if problem:
@@ -53,10 +53,10 @@ def pages_of_leaver(
     *,
     new_id: Callable[[], str] = random_id,
 ) -> tuple[Page, ...]:
-    """Return the training and the unfinished pages of somebody who leaves, for a newcomer.
+    """Return the training and the unfinished pages of a leaving evaluator, for a new one.
 
-    Checks and repeats come along with their originals: they mean something only beside the own
-    answers to the same outputs. Pages of a shared pool come back by themselves.
+    Checks and repeats stay with their originals, because they are compared with the same
+    evaluator's answers. Pages of a shared pool return to it.
     """
     if leaver not in plan.evaluators:
         raise UsageError(f"the campaign has no evaluator {leaver!r}")
@@ -80,10 +80,10 @@ def _training_of(plan: Plan, evaluator: str) -> list[Page]:
 
 
 def open_pages(own: Sequence[PageInfo], begun: Collection[str]) -> tuple[PageInfo, ...]:
-    """Return the pages of an evaluator that were not begun and may change hands, last ones first.
+    """Return the reassignable pages of an evaluator, which were not begun, last ones first.
 
-    Training, attention checks, repeats, and pages that come back as one of these stay with their
-    evaluator: they mean something only beside the own answers to the same outputs.
+    Training, attention checks, repeats and their originals stay with their evaluator, because they
+    are compared with the same evaluator's answers.
     """
     coming_back = {page.segment for page in own if page.phase in ("check", "repeat")}
     return tuple(
@@ -99,7 +99,7 @@ def pages_to_move(
     of_taker: Iterable[PageInfo],
     most: int | None = None,
 ) -> tuple[PageInfo, ...]:
-    """Return open pages of one evaluator whose outputs another does not judge already."""
+    """Return open pages of one evaluator with outputs that another does not judge already."""
     known = {page.content for page in of_taker}
     free = [
         page

@@ -1,4 +1,4 @@
-"""The records of a campaign that runs: people, pages, answers, remarks, decisions."""
+"""The records of a running campaign: people, pages, answers, remarks, decisions."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class NoCampaign(UsageError):
 class CampaignInfo:
     """A campaign without its pages. Times are ISO 8601 in UTC; ``closed`` is None while open.
 
-    An archived campaign is closed, and listed only on request. ``places`` is how often the items of
-    a shared pool are to be judged in all; 0 without a pool.
+    An archived campaign is closed, and listed only on request. ``places`` is the total number of
+    judgements of items in a shared pool; 0 without a pool.
     """
 
     id: str
@@ -92,10 +92,10 @@ class CampaignInfo:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The pages to judge of a campaign: complete, held by somebody, free in a shared pool.
+    """The pages of a campaign: complete, held by somebody, free in a shared pool.
 
-    Pages of the training, and of evaluators whose answers do not count, are none of them. Checks
-    and repeats of a pool count once they are held.
+    Training pages and those of excluded evaluators do not count. Checks and repeats of a pool count
+    once they are held.
     """
 
     done: int
@@ -135,7 +135,7 @@ class CampaignOverview:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new campaign and all its secrets, which are shown this once and never again.
+    """A new campaign and all its secrets, which are shown only once.
 
     ``join`` is that of the common link, if people may join by themselves.
     """
@@ -256,7 +256,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """The latest comment on a page, and whether the evaluator asks for it to be looked at."""
+    """The latest comment on a page, and True if the evaluator asks for attention."""
 
     evaluator: str
     page: str
@@ -268,7 +268,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """The value on which the organisers agreed for one text, or ``systems=()``: one page."""
+    """The value that the organisers agreed on for one text, or for a page (``systems=()``)."""
 
     segment: str
     systems: tuple[str, ...]

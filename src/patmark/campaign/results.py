@@ -47,9 +47,9 @@ class AnswerBook:
 
     @classmethod
     def of(cls, plan: Plan, answers: Iterable[Answer] | AnswerBook) -> AnswerBook:
-        """Keep the highest revision of each answer; all that do not fit are refused together.
+        """Keep the highest revision of each answer; refuse all invalid ones together.
 
-        A book of the same pages has been checked already.
+        A book of the same pages is already validated.
         """
         if isinstance(answers, AnswerBook):
             return cls(plan, answers.answers)
@@ -91,7 +91,7 @@ class AnswerBook:
 def places(question: Question) -> tuple[str, ...]:
     """Return the ordered values of a question, worst first; a second output before the first.
 
-    A ranking and spans have none.
+    Rankings and spans have none.
     """
     if question.kind == "number":
         return tuple(map(str, range(question.lowest, question.highest + 1)))
@@ -112,10 +112,10 @@ def place_of(question: Question, value: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class CampaignResults:
-    """Results of a campaign so far; ``notes`` say which answers are no judgements.
+    """Results of a campaign so far; ``notes`` describe answers without judgements.
 
-    ``sources`` are the answers from which the rows come, those of judgements before those of
-    preferences. The source of a score that the form computes is the last of its answers.
+    ``sources`` are the answers of the rows, those of judgements before those of preferences. The
+    source of a computed score is the last of its answers.
     """
 
     answers: AnswerBook
@@ -151,7 +151,7 @@ def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> Camp
     """Return judgements and preferences of all phases.
 
     An answer about a text that several systems gave counts for each of them; between two of them it
-    is a tie. Scores that a form computes are criteria of their own.
+    is a tie. Computed scores are separate criteria.
     """
     book = AnswerBook.of(plan, answers)
     scales, segments = declared_scales(plan.form), tuple(plan.settings.get("segments", ()))
@@ -172,7 +172,7 @@ def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> Camp
 
 
 def kinds_of_rows(book: AnswerBook) -> dict[str, bool]:
-    """Return which kinds of rows there are: judgements, preferences."""
+    """Return the kinds of rows: judgements, preferences."""
     return {
         "judgements": any(True for _ in _sourced_judgements(book)),
         "preferences": any(True for _ in _sourced_preferences(book)),
@@ -186,7 +186,7 @@ def form_scales(form: Form) -> tuple[Scale, ...]:
 
 
 def declared_scales(form: Form) -> tuple[Scale, ...]:
-    """Return the scales that are not built in: whoever reads an export must declare them."""
+    """Return the scales that are not built in and must be declared by readers of an export."""
     return tuple(
         scale for scale in form_scales(form) if BUILT_IN_SCALES.get(scale.criterion) != scale
     )
@@ -219,13 +219,12 @@ def answer_records(
     phases: Collection[Phase] = PHASES,
     page_seconds: Mapping[str, float] = MappingProxyType({}),
 ) -> Iterator[dict[str, Any]]:
-    """Yield all answers of some phases, as campaign JSONL holds them.
+    """Yield all answers of some phases, as in campaign JSONL.
 
-    First one record per judgement or preference, with what judgements leave out: form and version,
-    spans, the way through a chart, times, revision. Then one record of the kind ``answer`` for each
-    answer from which no judgement follows: it cannot be judged, is no grade or not complete, or
-    only marks errors; and one of the kind ``text`` for each text, with the ``edit_distance`` to its
-    draft.
+    First one record per judgement or preference, with additional data: form and version, spans, the
+    path through a chart, times, revision. Then one record of the kind ``answer`` for each answer
+    without a judgement: it cannot be judged, is no grade or incomplete, or only marks errors; and
+    one of the kind ``text`` for each text, with the ``edit_distance`` to its draft.
     """
     book, plan = results.answers, results.answers.plan
     facts = campaign_facts(plan)
@@ -359,9 +358,9 @@ def _judgement(
 
 
 def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]]:
-    """Yield every choice between two systems with the answer it comes from.
+    """Yield every preference between two systems with its answer.
 
-    A text spoilt on purpose stands beside its original here, and is no output of a system.
+    A degraded text beside its original is not an output of a system and is left out.
     """
     tied: set[tuple[str, ...]] = set()
     asked = [question for question in book.plan.form.questions if question.compares]
@@ -446,8 +445,8 @@ def _computed_scale(form: Form, score: ComputedScore) -> Scale:
 class AnswerShare:
     """The share of one answer with its Wilson interval.
 
-    Segments weigh the same, however many evaluators judged them; ``n`` is their number, because
-    two answers about one segment are not independent.
+    Segments have equal weights; ``n`` is their number, because two answers about one segment are
+    not independent.
     """
 
     choice: Choice

@@ -13,8 +13,8 @@ from patmark.campaign.records import StoredAnswer
 class SavedAnswers:
     """Latest answers of each page, in the order of their last save.
 
-    ``seconds`` is the time spent on each page over all saves that told it, ``last`` when each
-    evaluator saved last.
+    ``seconds`` is the time spent on each page over all saves with a time, ``last`` the time of the
+    last save of each evaluator.
     """
 
     by_page: Mapping[str, Mapping[tuple[str, str], StoredAnswer]] = field(default_factory=dict)

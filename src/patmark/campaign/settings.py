@@ -1,7 +1,7 @@
 """Settings of a campaign: the campaign file in YAML, JSON or TOML.
 
-The file is a pydantic model; rules between fields, and between the file and the texts that it
-names, follow below. Every problem is reported at once, with its line.
+The file is a pydantic model; rules between fields, and between the file and its texts, follow
+below. All problems are reported together, with line numbers.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _AtLeastOne: TypeAlias = Annotated[int, Field(ge=1)]
 
 _EQUAL = "equal"
 _FEW = 20
-"""Up to so many segments, everyone judges all of them unless the file says otherwise."""
+"""Number of segments up to which everyone judges all of them by default."""
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 
@@ -78,14 +78,14 @@ def is_mail_address(text: str) -> bool:
 
 
 def name_problem(name: str) -> str | None:
-    """Return the fault of a name, if any; judgements of such names could not be exported."""
+    """Return the fault of a name, if any, with which judgements could not be exported."""
     if not name.strip() or name != name.strip():
         return "is empty or has spaces around it"
     return None if name.isprintable() else "holds a line break or another control character"
 
 
 def same_name(name: str, others: Iterable[str]) -> str | None:
-    """Return one of the others that people would take for this name: ``Ann`` for ``ann``."""
+    """Return one of the others that people would confuse with this name: ``Ann`` for ``ann``."""
     seen = _as_seen(name)
     return next((one for one in others if one and _as_seen(one) == seen), None)
 
@@ -109,8 +109,8 @@ def _as_seen(name: str) -> str:
 class EvaluatorSettings:
     """An evaluator under a pseudonym, and the ``language`` of the pages; None leaves it open.
 
-    ``deadline`` is the last day for this person, instead of that of the campaign. ``address`` is
-    where links and reminders are mailed to; evaluators never see it.
+    ``deadline`` replaces that of the campaign. ``address`` is for links and reminders; evaluators
+    never see it.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -123,7 +123,7 @@ class EvaluatorSettings:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """Whoever comes may take part: as many as ``most`` says, or without a limit."""
+    """Anybody may join: up to ``most`` people, or without a limit."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -139,9 +139,9 @@ def most_who_join(settings: Mapping[str, Any]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CompletionCode:
-    """The completion ``code`` of all evaluators; None gives each a code of their own.
+    """The completion ``code`` of all evaluators; None gives each an individual code.
 
-    It is shown to evaluators who have finished and found this share of the attention ``checks``.
+    It is shown to evaluators who have finished and passed this share of the attention ``checks``.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -154,11 +154,11 @@ class CompletionCode:
 class Assignment:
     """Assignment of segments to evaluators.
 
-    ``overlap`` is the share of segments that everyone judges, in mode overlap; ``times`` is how
-    many evaluators judge each segment, in the modes each-r-times and pool. ``items_per_evaluator``
-    None deals out the whole test set. ``pairs_per_segment`` None asks for all pairs of a segment.
-    In mode pool everybody takes the next open page, and ``items_per_evaluator`` is the most that
-    one may take; a page on which nothing is saved for ``lease_minutes`` may be taken by others.
+    ``overlap`` is the share of segments that everyone judges, in mode overlap; ``times`` is the
+    number of evaluators per segment, in the modes each-r-times and pool. ``items_per_evaluator``
+    None distributes the whole test set. ``pairs_per_segment`` None means all pairs of a segment. In
+    mode pool everybody takes the next open page, and ``items_per_evaluator`` is the maximum per
+    person; a page without a save for ``lease_minutes`` may be taken by others.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -173,11 +173,11 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class CampaignSettings:
-    """A campaign file that has been checked, with the texts that it names.
+    """A validated campaign file, with its texts.
 
-    ``context`` holds what is known of documents and segments, by id. ``join`` lets people take part
-    by themselves; ``contact`` is whom they may ask. ``notes`` say what is odd, but allowed.
-    ``record`` is the file as it was read.
+    ``context`` holds facts of documents and segments, by id. ``join`` lets people join by
+    themselves; ``contact`` is for their questions. ``notes`` report unusual but allowed facts.
+    ``record`` is the file as read.
     """
 
     name: str
@@ -207,7 +207,7 @@ class CampaignSettings:
 
     @property
     def units(self) -> tuple[Segment, ...]:
-        """The units dealt out to evaluators: segments, or whole documents as if they were one."""
+        """The assigned units: segments, or whole documents."""
         if self.pages == "segment":
             return self.test_set.segments
         first = {one.document or "": one for one in reversed(self.test_set.segments)}
@@ -282,7 +282,7 @@ class _CampaignFile(CampaignTextFields):
 
 
 def read_campaign(path: FilePath) -> CampaignSettings:
-    """Read a campaign from its file; files that it names are sought beside it."""
+    """Read a campaign from its file; paths are relative to it."""
     settings = read_settings_file(path)
     folder, content = Path(path).parent, _without_shorthand(settings.content)
     file = parse_model(replace(settings, content=content), _CampaignFile)
@@ -302,7 +302,7 @@ def read_campaign(path: FilePath) -> CampaignSettings:
 
 
 def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Expand names that stand for objects, and single members that stand for lists."""
+    """Expand shorthand names to objects, and single members to lists."""
     found = dict(content)
     for name, short in (("evaluators", "name"), ("runs", "file")):
         if isinstance(found.get(name), list):
@@ -519,7 +519,7 @@ def _training(
 def _check_material(
     form: Form, test_set: TestSet, runs: Sequence[Run], settings: SettingsFile
 ) -> None:
-    """Refuse texts that do not have what the form shows and compares."""
+    """Refuse texts without what the form shows and compares."""
     if not runs:
         message = "field 'runs' is missing; expected the outputs that are to be judged"
         complain(settings, message)
@@ -543,7 +543,7 @@ def _check_material(
 def _check_documents(
     file: _CampaignFile, form: Form, test_set: TestSet, settings: SettingsFile
 ) -> None:
-    """Refuse whole documents where they cannot be shown, or nothing is known of them."""
+    """Refuse whole documents if they cannot be shown or are unknown."""
     if form.candidates != 1 or form.material != "outputs":
         message = f"the form {form.id} does not judge outputs one by one, as documents need it"
         complain_about(settings, "pages", message)
@@ -560,7 +560,7 @@ def _check_documents(
 def _check_draft(
     file: _CampaignFile, form: Form, runs: Sequence[Run], settings: SettingsFile
 ) -> None:
-    """Refuse what makes no sense where texts are written, and drafts where none are."""
+    """Refuse settings that make no sense for written texts, and drafts without them."""
     if form.material != "draft" and file.draft is not None:
         message = f"has an effect only where texts are written; the form is {form.id}"
         complain_about(settings, "draft", message)
@@ -575,7 +575,7 @@ def _check_draft(
 def _check_names(
     form: Form, test_set: TestSet, runs: Sequence[Run], settings: SettingsFile
 ) -> None:
-    """Refuse names now with which no judgement could be exported in the end."""
+    """Refuse names with which no judgement could be exported."""
     names = [("system", run.system) for run in runs]
     names += [("segment", segment.id) for segment in test_set]
     found = [

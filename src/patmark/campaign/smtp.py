@@ -81,7 +81,7 @@ class SmtpServer:
 
 
 def send_mails(mailing: Mailing, server: SmtpServer, code: str) -> Mailing:
-    """Send the mails of a preview, each on its own; a failure stops no other.
+    """Send the mails of a preview one by one; a failure does not stop the others.
 
     ``code`` is that of the preview: if anything has changed since, nothing is sent.
     """

@@ -1,7 +1,7 @@
-"""The state of a campaign: what was planned, answered and decided, and how far everybody is.
+"""The state of a campaign: plan, answers and decisions, and everybody's progress.
 
-Web pages, status and export all read this one state; what a page needs to be done, who may judge
-and how long it will take is decided here alone. The store reads it in one snapshot.
+Web pages, status and export all read this one state; completion of pages, permission to judge and
+remaining time are decided only here. The store reads it in one snapshot.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _P = ParamSpec("_P")
 def once_per_state(
     compute: Callable[Concatenate[CampaignState, _P], _T],
 ) -> Callable[Concatenate[CampaignState, _P], _T]:
-    """Let each state keep the result of a function; nothing outlives the state."""
+    """Cache the result of a function in each state."""
 
     @wraps(compute)
     def remembered(state: CampaignState, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -75,9 +75,9 @@ class NextView:
 
 @dataclass(frozen=True, eq=False)
 class CampaignState:
-    """A campaign, or the part of it that one evaluator sees, as it stands.
+    """A campaign, or the part that one evaluator sees.
 
-    ``texts`` holds the pages that were read whole, ``computed`` the results of functions that run
+    ``texts`` holds the pages read with their texts, ``computed`` the results of functions that run
     once for each state.
     """
 
@@ -111,7 +111,7 @@ class CampaignState:
 
     @cached_property
     def trained(self) -> Plan:
-        """The plan with what was agreed on as the reference answers of the training."""
+        """The plan with agreed values as the reference answers of the training."""
         return replace(self.plan, pages=tuple(map(self.with_references, self.plan.pages)))
 
     @cached_property
@@ -128,7 +128,7 @@ class CampaignState:
     def doubled(self) -> tuple[Page, ...]:
         """Main pages with outputs that their evaluator also has on an earlier page.
 
-        The database refuses them; an older patmark could assign them.
+        The database refuses them; older versions of patmark could assign them.
         """
         seen: set[tuple[str, str]] = set()
         found = []
@@ -176,7 +176,7 @@ class CampaignState:
 
     @cached_property
     def done(self) -> frozenset[str]:
-        """The pages that have all the answers that they need, or reasons why there are none."""
+        """The pages with all required answers, or reasons for missing ones."""
         given, checked = self.saves.by_page, "tries" in self.settings
         return frozenset(
             page.id
@@ -219,8 +219,8 @@ class CampaignState:
     def references_are_shown(self, page: Page) -> bool:
         """Return True if the evaluator may see the reference answers of a page.
 
-        That is when the page is complete and was checked, or with feedback at the end when all
-        pages of the training are.
+        The page must be complete and checked or, with feedback at the end, all training pages must
+        be.
         """
         if page.phase != "training":
             return False
@@ -229,9 +229,9 @@ class CampaignState:
         return self.standing(page.evaluator).training_is_done
 
     def tries_left(self, page: Page) -> int:
-        """Return how often a training page can still be checked; then its answers are final.
+        """Return the remaining checks of a training page; then its answers are final.
 
-        Pages of campaigns that know no tries are final when their reference answers are shown.
+        Pages of campaigns without tries are final when their reference answers are shown.
         """
         if "tries" not in self.settings:
             return int(not self.references_are_shown(page))
@@ -247,10 +247,10 @@ class CampaignState:
         return self._standings[evaluator]
 
     def next_view(self, evaluator: str, after: str | None = None) -> NextView:
-        """Return the next view of an evaluator who has just left a page, or comes in.
+        """Return the next view of an evaluator who has just left a page, or enters.
 
-        After the last page of the training comes its result; then the first page that is not
-        complete, then the pool, to which only those come who may judge.
+        The result of the training follows its last page; then the first incomplete page, then the
+        pool, if they may judge.
         """
         standing = self.standing(evaluator)
         if standing.training_is_done and any(page.id == after for page in standing.training):
@@ -281,7 +281,7 @@ class CampaignState:
     def whole_segments(self) -> bool:
         """True if a segment counts for an evaluator only once all systems are graded in it.
 
-        Who takes single outputs from a pool is not meant to see those of other systems.
+        Evaluators who take single outputs from a pool do not see those of other systems.
         """
         return not (self.is_pool and self.form.candidates == 1)
 

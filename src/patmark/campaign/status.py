@@ -53,7 +53,7 @@ _PLAN_PHASES: Mapping[Phase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class PlanOverview(Result):
-    """A plan before the campaign begins: who gets how many pages, and how precise it will be."""
+    """A plan before the campaign begins: pages of each evaluator, and expected precision."""
 
     plan: Plan
 
@@ -116,7 +116,7 @@ class PlanOverview(Result):
 
 @dataclass(frozen=True, slots=True)
 class CampaignList(Result):
-    """The campaigns of a database; ``left_out`` are those of the archive that are not listed."""
+    """The campaigns of a database; ``left_out`` is the number of unlisted archived ones."""
 
     campaigns: tuple[CampaignOverview, ...]
     left_out: int
@@ -174,7 +174,7 @@ class QualityChecks:
 
 @dataclass(frozen=True, slots=True)
 class CampaignStatus(Result):
-    """A campaign as its organiser sees it; ``notes`` say what could not be computed, and why."""
+    """A campaign for its organiser; ``notes`` explain missing results."""
 
     state: CampaignState
     quality: QualityChecks
@@ -282,7 +282,7 @@ class CampaignStatus(Result):
 
 
 def campaign_status(state: CampaignState, settings: Sampling | None = None) -> CampaignStatus:
-    """Compute everything but the ranking."""
+    """Compute everything except the ranking."""
     return CampaignStatus(state, quality_checks(state), *validate_campaign(state, settings))
 
 
@@ -300,9 +300,9 @@ def quality_checks(state: CampaignState) -> QualityChecks:
 def validate_campaign(
     state: CampaignState, settings: Sampling | None = None
 ) -> tuple[tuple[CriterionValidation, ...], tuple[str, ...]]:
-    """Compute agreement and bias of the evaluators who count, and notes on missing results.
+    """Compute agreement and bias of the counted evaluators, and notes on missing results.
 
-    Without settings, intervals are those of a report of the export: the same draws of the same.
+    Without settings, intervals equal those of a report of the export.
     """
     results, settings = state.results, settings or Sampling()
     found: list[CriterionValidation] = []
@@ -321,9 +321,9 @@ def validate_campaign(
 def rank_campaign(
     state: CampaignState, settings: CompareSettings | None = None
 ) -> tuple[HumanRanking | None, str]:
-    """Compute the ranking so far, or the reason why there is none.
+    """Compute the ranking so far, or the reason for none.
 
-    Without settings it is that of a report of the export, to the last digit.
+    Without settings it equals that of a report of the export, to the last digit.
     """
     results = state.results
     graded, chosen = results.judgements, results.preferences
@@ -337,7 +337,7 @@ def rank_campaign(
 
 
 def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
-    """Compute the pairwise score of NTCIR-9 by criterion and system, also beside means."""
+    """Compute the pairwise score of NTCIR-9 by criterion and system, also in addition to means."""
     judgements = state.results.judgements
     main = None if judgements is None else judgements.in_phase("main")
     if main is None:
@@ -361,8 +361,8 @@ def _size_table(plan: Plan) -> Table:
         Column(tr("difference ±"), 3): "difference",
     }
     note = tr(
-        "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
-        "and grades that are not averaged, at worst."
+        "Expected half-width of 95 % intervals, for a typical variance of grades; for "
+        "preferences and ordinal grades, the worst case."
     )
     return Table.of_records(tr("Expected precision"), expected_precisions(plan), columns, note)
 
@@ -405,7 +405,7 @@ def background_table(state: CampaignState) -> Table | None:
 
 
 def odd_table(odd: tuple[Oddity, ...]) -> Table:
-    """Return a table of odd evaluators, with the evidence."""
+    """Return a table of outlying evaluators, with the evidence."""
     columns: dict[Column, str | Callable[[Oddity], Cell]] = {
         Column(tr("evaluator")): "evaluator",
         Column(tr("seems")): lambda one: KINDS[one.kind],
@@ -416,7 +416,7 @@ def odd_table(odd: tuple[Oddity, ...]) -> Table:
 
 
 def stop_table(verdicts: tuple[StopVerdict, ...]) -> Table:
-    """Verdicts on pairs of systems: significant, or the segments still needed."""
+    """Return a table of verdicts on pairs of systems: significant, or the segments still needed."""
     columns = {
         Column(tr("criterion")): "criterion",
         Column(tr("with the answers so far")): "sentence",
@@ -442,7 +442,7 @@ def consistency_table(title: str, found: tuple[AnswerConsistency, ...]) -> Table
 
 
 def proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
-    """Decisions of everybody on the marks proposed to them."""
+    """Return a table of everybody's decisions on proposed marks."""
     columns: dict[Column, str | Callable[[ProposalShares], Cell]] = {
         Column(tr("evaluator")): "evaluator",
         Column(tr("proposed"), 0): "proposed",
@@ -452,8 +452,8 @@ def proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
         Column(tr("added"), 0): "added",
     }
     note = tr(
-        "Marks that stood on the pages from the start, and the shares of what became of them; "
-        "added: marks of the evaluator's own. Who accepts everything may not have looked."
+        "Proposed marks, and the shares of decisions on them; added: the evaluator's own marks. "
+        "An evaluator who accepts everything may not have looked."
     )
     return Table.of_records(tr("Proposed marks"), shares, columns, note)
 
@@ -488,9 +488,9 @@ def check_table(checks: tuple[AttentionResult, ...]) -> Table:
         Column("p", 4, p_value=True): "p",
     }
     note = tr(
-        "A text was spoilt on purpose; found: it was judged worse than the original. p of the "
-        "one-sided sign test: small if the evaluator sees the difference; a dash where no check is "
-        "answered yet."
+        "One text was degraded; found: it was judged worse than the original. p is that of a "
+        "one-sided sign test, small if the evaluator sees the difference; a dash if no check has "
+        "been answered."
     )
     return Table.of_records(tr("Attention checks"), checks, columns, note)
 

@@ -1,12 +1,11 @@
-"""Stopping rule: which systems differ significantly by now, and what the others still need.
+"""Stopping rule: significant differences so far, and the segments that others still need.
 
-The organiser looks as often as they like, so the test is one that stays valid however often it is
-looked at. Its units are documents, of which six are needed (a segment of no document is one by
-itself), or segments where no document is known at all. What people differ in for both systems alike
-does not count.
+The test is sequential: it stays valid at any number of looks. Its units are documents, of which six
+are needed (a segment without a document is one), or segments if no document is known. Evaluator
+effects that apply to both systems cancel out.
 
-The promise is for systems whose grades are alike, however long their tails: differences are then as
-often on one side as on the other. Where only the means are equal, such as with one error in thirty
+The guarantee is for systems with the same grade distribution, even with long tails: differences are
+then equally often on either side. If only the means are equal, such as with one error in thirty
 segments that costs as much as all the small ones of the other system, a first stretch misleads
 every test of means.
 """
@@ -38,7 +37,7 @@ from patmark.wording import Text, tr, tr_n
 
 ALPHA = 0.05
 _FEWEST = 5
-"""Units below which nothing is said: with fewer their spread is hardly known."""
+"""Minimum number of units: with fewer their variance is hardly known."""
 _FEW_SIZES = 8
 """Differences of at most so many sizes, those of two people's grades from 1 to 5, are counted as
 wins and losses: they are far from normal."""
@@ -66,9 +65,9 @@ class StopVerdict:
     """Verdict on the difference of two systems so far.
 
     ``difference`` is that of ``better`` over ``worse``, on average over ``units``; ``p`` is valid
-    however often one looks, and corrected for all pairs and criteria. ``more`` are the segments
-    that it would still take, if the difference stays as it is; None if nobody can say. Texts of
-    fewer than six documents are not ``testable``.
+    at any number of looks, and corrected for all pairs and criteria. ``more`` are the segments
+    still needed if the difference stays the same; None if unknown. Texts of fewer than six
+    documents are not ``testable``.
     """
 
     criterion: str
@@ -131,13 +130,13 @@ class StopVerdict:
 
 
 def _round(count: int) -> int:
-    """Round up to two digits, as much as a forecast can hold."""
+    """Round up to two digits, the accuracy of a forecast."""
     step = int(10 ** max(0, len(str(count)) - 2))
     return math.ceil(count / step) * step
 
 
 def stop_rule(state: CampaignState) -> tuple[StopVerdict, ...]:
-    """Return all pairs of systems by every criterion, surest first."""
+    """Return all pairs of systems by every criterion, most significant first."""
     compared = list(_compared(state.results, state.whole_segments))
     choices = sum(one.compares for one in state.form.questions)
     criteria = len(form_scales(state.form)) + choices
@@ -146,10 +145,10 @@ def stop_rule(state: CampaignState) -> tuple[StopVerdict, ...]:
 
 
 def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compared]:
-    """Yield the differences of all pairs of systems by segment, where the same person judged both.
+    """Yield the differences of all pairs of systems by segment, if the same person judged both.
 
-    Without ``whole_segments`` nobody is meant to: outputs were given out by lot, and everybody's
-    grades of one are held against everybody's of the other.
+    Without ``whole_segments`` outputs were distributed at random, and everybody's grades of one are
+    compared with everybody's of the other.
     """
     judgements, preferences = results.judgements, results.preferences
     if judgements is not None and (main := judgements.in_phase("main")).rows:
@@ -172,10 +171,10 @@ def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compar
 
 
 def verdicts(compared: Sequence[Compared], tests: int) -> tuple[StopVerdict, ...]:
-    """Return verdicts on pairs, surest first, corrected for this number of ``tests``.
+    """Return verdicts on pairs, most significant first, corrected for this number of ``tests``.
 
-    Pairs that nobody has compared yet have no verdict. They are among the tests nevertheless: a
-    correction that grows with the answers would not hold for early looks.
+    Uncompared pairs have no verdict, but count among the tests: a correction that grows with the
+    answers would not hold for early looks.
     """
     found = [_verdict(one, tests) for one in compared if not np.isnan(one.differences).all()]
     unseen = [1.0] * (tests - len(found))
@@ -211,10 +210,10 @@ def _verdict(compared: Compared, tests: int) -> StopVerdict:
 
 
 def _tested(means: FloatArray, alpha: float) -> tuple[float, int | None]:
-    """Return the p-value of differences with a mean from 0 up, and the units for ``alpha``.
+    """Return the p-value of differences with a nonnegative mean, and the units for ``alpha``.
 
-    Differences of a few sizes only, as choices are, and all of one size, are counted as wins and
-    losses; where most are against the mean, nothing is said.
+    Differences of few sizes, such as preferences, are counted as wins and losses; if most
+    contradict the mean, there is no result.
     """
     apart = np.round(means[np.abs(means) > 1e-9], 9)
     if len(np.unique(np.abs(apart))) > _FEW_SIZES:
@@ -230,7 +229,7 @@ def _tested(means: FloatArray, alpha: float) -> tuple[float, int | None]:
 
 
 def _balance(won: FloatArray, lost: FloatArray, tied: FloatArray) -> FloatArray:
-    """Return wins less losses as a share of all comparisons, by segment."""
+    """Return wins minus losses as a share of all comparisons, by segment."""
     counts = won + lost + tied
     shares: FloatArray = np.where(counts > 0, (won - lost) / np.maximum(counts, 1), np.nan)
     return shares

@@ -1,4 +1,4 @@
-"""Claims: numbered claims out of any text, their parts, dependencies and terms."""
+"""Claims: numbered claims from any text, their parts, dependencies and terms."""
 
 import lazy_loader
 

@@ -1,6 +1,6 @@
 """Antecedents of terms with "the": one answer for scores and for the linter.
 
-:func:`missing_antecedents` says of each term with "the" that has no exact antecedent:
+:func:`missing_antecedents` classifies each term with "the" that has no exact antecedent:
 
 | kind | meaning |
 |---|---|
@@ -16,8 +16,8 @@ after it that narrow it down; in Chinese and Japanese every missing one |
 The linter reports them all, as errors, warnings and information; the measures of claims count the
 errors and warnings.
 
-In Chinese and Japanese the whole name must have been written before, the ordinal included, or
-be the head of one that was (``cjk_names.py``).
+In Chinese and Japanese the whole name must have occurred before, including the ordinal, or be the
+head of one that has (``cjk_names.py``).
 
 | referred to | written before |
 |---|---|
@@ -57,7 +57,7 @@ _FEWEST_CANDIDATES = 2
 
 @dataclass(frozen=True, slots=True)
 class Antecedent:
-    """The outcome of a search, and the phrase that is most like the one looked for."""
+    """The outcome of a search, and the most similar phrase."""
 
     kind: AntecedentKind
     nearest: Term | None = None
@@ -66,7 +66,7 @@ class Antecedent:
 
     @property
     def is_fault(self) -> bool:
-        """True if it is missing, and neither the meaning nor a missing claim may explain that."""
+        """True if it is missing, and neither its meaning nor a missing claim explains that."""
         return self.kind in ("similar", "doubtful", "none")
 
 
@@ -83,7 +83,7 @@ class MissingAntecedent:
 def missing_antecedents(claims: ClaimSet) -> tuple[MissingAntecedent, ...]:
     """Return the terms with "the" without an exact antecedent in their claim or those it mentions.
 
-    Scores and the linter ask for those of the same claims.
+    Scores and the linter use the same result.
     """
     return tuple(_missing(claims))
 
@@ -94,7 +94,7 @@ def _missing(claims: ClaimSet) -> Iterator[MissingAntecedent]:
     )
     for claim in claims.live:
         scope = claims.scopes[claim.position]
-        # one that refers to itself alone does so by mistake for one that is not known
+        # one that refers only to itself probably means an unknown claim
         unknown = any(
             claims.absent(item) or item.canceled or item.refers_to == (item.number,)
             for item in (claim, *scope)
@@ -132,7 +132,7 @@ class _ClaimTerms:
 
 @dataclass(slots=True)
 class _EnglishAntecedents:
-    """Looks for what phrases refer to; each claim is read once."""
+    """Searches for the antecedents of phrases; each claim is read once."""
 
     plain: str
     _terms: dict[int, _ClaimTerms] = field(default_factory=dict)
@@ -194,7 +194,7 @@ class _EnglishAntecedents:
         )
 
     def _which(self, claim: ParsedClaim, reference: Term, sources: _TermSources) -> Antecedent:
-        """Return "found", or why it is unclear which of the things before is meant."""
+        """Return "found", or the reason why the antecedent is ambiguous."""
         subject = bool(claim.references) and reference.end <= claim.references[0].start
         if subject or _is_vague(reference):
             return Antecedent("found")
@@ -294,7 +294,7 @@ class _EnglishAntecedents:
         return self.plain[max(0, reference.start - 6) : reference.start].lower().strip() == "same"
 
     def _doubtful(self, claim: ParsedClaim, reference: Term) -> bool:
-        """Return True if its place or the words after it make the fault less clear."""
+        """Return True if its place or the words after it make the fault less certain."""
         opening = claim.preamble.end
         if claim.refers_to:
             opening = claim.references[0].end
@@ -351,7 +351,7 @@ def _noun_words(term: Term) -> tuple[str, ...]:
 
 
 def _told_apart(reference: Term, known: Sequence[Term]) -> tuple[str, ...]:
-    """Return the names of things that only a word before the noun tells apart, if all are such."""
+    """Return the names of things that differ only in a word before the noun, if all do."""
     if set(reference.words) & TELLING_APART:
         return ()
     names: dict[str, None] = {}
@@ -365,7 +365,7 @@ def _told_apart(reference: Term, known: Sequence[Term]) -> tuple[str, ...]:
 
 
 def _of_other_number(known: Sequence[Term], plural: bool) -> Term | None:
-    """Return the first term of the same words if all are of the other number."""
+    """Return the first term of the same words if all have the other number."""
     if not known or set(known[0].words) & TELLING_APART:
         return None
     if any(_is_plural(term) == plural or _is_open(term) for term in known):
@@ -374,14 +374,14 @@ def _of_other_number(known: Sequence[Term], plural: bool) -> Term | None:
 
 
 def _is_open(term: Term) -> bool:
-    """Return True if an introduction leaves open how many there are: "at least one sensor"."""
+    """Return True if an introduction does not fix the number: "at least one sensor"."""
     return term.marker not in ("", "a", "an", "one", "a single") and not _SEVERAL.search(
         term.marker
     )
 
 
 def _is_inherent(reference: Term) -> bool:
-    """Return True if a phrase names what other things have or do: a side, a movement."""
+    """Return True if a phrase names an inherent part or action of things: a side, a movement."""
     known = reference.head in _PROPERTIES or reference.head in TELLING_APART
     return known or len(reference.head) == 1 or _DEVERBAL.fullmatch(reference.head) is not None
 
@@ -442,7 +442,7 @@ def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
 
 
 def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
-    """Yield the phrase without empty adjectives, in another number, and with the noun it shares."""
+    """Yield the phrase without empty adjectives, in another number, and with its shared noun."""
     if (
         reference.shares_noun
     ):  # the verb may be taken for the noun: "the first and second shafts turn"
@@ -614,10 +614,10 @@ _LINKS = word_list("links")
 
 @dataclass(frozen=True, slots=True)
 class _ClaimTokens:
-    """All words of a claim in order, where they start, and the numbers of each.
+    """All words of a claim in order, their starts, and the positions of each.
 
-    ``asides`` are the numbers of words that a name does not need: those in brackets, and those
-    that an abbreviation in brackets stands for, "an RFID (radio frequency identification) tag".
+    ``asides`` are the positions of words that a name does not need: those in brackets, and those of
+    an abbreviation in brackets, "an RFID (radio frequency identification) tag".
     """
 
     places: dict[str, list[int]]
@@ -658,10 +658,10 @@ def _asides(
 
 
 def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
-    """Return True if all words stand together somewhere before, in any order and form.
+    """Return True if all words occur together before, in any order and form.
 
-    "the rotation speed" after "a speed of rotation"; "the comparison" after "comparing"; "the
-    first shaft" after "a first and a second shaft".
+    "the rotation speed" after "a speed of rotation"; "the comparison" after "comparing"; "the first
+    shaft" after "a first and a second shaft".
     """
     meant = [word for word in words if word not in _STEP_WORDS] or list(words)
     wanted = [part for word in meant for part in _WORD.findall(word)]
@@ -706,7 +706,7 @@ def _forms(word: str) -> tuple[str, ...]:
 def _runs_on(
     wanted: Sequence[str], source: _ClaimTokens, place: int, before: int, strangers: int
 ) -> bool:
-    """Return True if all words come from a place on, with small words between and few others."""
+    """Return True if all words follow a place, with function words and few others between."""
     missing = {form: word for word in wanted for form in _forms(word)}
     left = set(wanted)
     for number in range(place, min(place + _WINDOW, len(source.tokens))):
@@ -727,7 +727,7 @@ def _runs_on(
 
 @dataclass(slots=True)
 class _CjkAntecedents:
-    """Looks names up in the text before them, each claim once without its blanks."""
+    """Looks up names in the preceding text, each claim once without its blanks."""
 
     claims: ClaimSet
     _texts: dict[int, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Texts as bags of words and of pairs of neighbouring words, and how much they share."""
+"""Texts as bags of words and word bigrams, and their overlap."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Bags:
 
 
 def token_bags_of(texts: Iterable[Sequence[str]]) -> Bags:
-    """Return the bags of words and of pairs of neighbouring words."""
+    """Return the bags of words and word bigrams."""
     return _bags([*words, *pairwise(words)] for words in texts)
 
 
 def bags_of(texts: Iterable[Sequence[str]]) -> Bags:
-    """Return the bags of content words and pairs, in which numbers and negations count more."""
+    """Return the bags of content words and bigrams, with more weight for numbers and negations."""
     return _bags(
         [
             *(word for word in words if word not in _FUNCTION_WORDS),
@@ -43,7 +43,7 @@ def bags_of(texts: Iterable[Sequence[str]]) -> Bags:
 
 
 def _bags(texts: Iterable[Sequence[Hashable]]) -> Bags:
-    """Tell the occurrences of an item within one text apart."""
+    """Distinguish the occurrences of an item within one text."""
     items = []
     for text in texts:
         seen: dict[Hashable, int] = {}
@@ -76,7 +76,7 @@ class Overlap(NamedTuple):
 
 
 def overlap(rows: Bags, columns: Bags) -> Overlap:
-    """Count the items that texts share, each with each, as often as both have them."""
+    """Count the items shared by each two texts."""
     known = {item: place for place, item in enumerate(frozenset().union(*rows.items))}
     return Overlap(
         _incidence(rows, known) @ _incidence(columns, known).T, rows.sizes, columns.sizes
@@ -84,7 +84,7 @@ def overlap(rows: Bags, columns: Bags) -> Overlap:
 
 
 def _incidence(bags: Bags, known: Mapping[Hashable, int]) -> FloatArray:
-    """Return a table (texts, known items) with 1 where a text has an item."""
+    """Return an incidence table (texts, known items)."""
     table = np.zeros((len(bags.items), len(known)))
     for row, items in enumerate(bags.items):
         table[row, [known[item] for item in items if item in known]] = 1

@@ -1,7 +1,7 @@
 """Names after 所述 and 前記 in Chinese and Japanese claims, and the names written before them.
 
-Neither language marks the end of a name. A tagger tells nouns from verbs: a reference is to a name
-written before if the rest of the words after its marker is no noun that makes the name longer.
+Neither language marks the end of a name. A tagger distinguishes nouns from verbs: a reference is to
+a name written before unless the words after it extend the name by a noun.
 
 | words after the marker | written before | reference |
 |---|---|---|
@@ -49,7 +49,7 @@ _PREDICATE = re.compile(
     r"|利用|采用|使用|借助|通过|根据|基于|按照|依据|响应于|[\u4e00-\u9fff]{2}[至到给向](?![少多位])"
     r"|[套卡插嵌固铰螺焊粘贴抵搭压挂滑转枢旋穿缠绕环伸凸凹贯][设接合装定持入连固动紧出起置过]|相\w"
 )
-# what the parts of a device are called
+# names of device parts
 _PART = re.compile(
     r"(?:单元|單元|模块|模塊|装置|裝置|机构|機構|组件|系统|电路|网络|[器件部机機层層板块体管轴座架盒腔室杆轮阀泵])\Z"
 )
@@ -57,7 +57,7 @@ _ACTOR = re.compile(rf"{_PART.pattern}|(?:用户|终端|设备|车辆|服务器|
 _HEAD = re.compile(
     rf"{_PART.pattern}|(?:模型|结果|数据|信号|信息|图像|向量|参数|指令|[集值率区面口孔槽])\Z"
 )
-# what a thing has by nature: 区域表面 after 区域
+# inherent properties: 区域表面 after 区域
 INHERENT = {
     language: tuple(sorted(word_list(f"inherent-{name}")))
     for language, name in (("zh", "chinese"), ("ja", "japanese"))
@@ -66,7 +66,7 @@ _SIDES = "上下左右前后後内外"
 
 
 def written_name(words: str, language: str) -> str:
-    """Return the name at the start of the words after a marker, as far as a noun goes."""
+    """Return the name at the start of the words after a marker, up to its last noun."""
     ordinal = _ORDINAL.match(words)
     start = 0 if ordinal is None else ordinal.end()
     if language == "ja":
@@ -96,7 +96,7 @@ def is_written_before(words: str, language: str, texts: Sequence[str]) -> bool:
 
 
 def names_with_head(name: str, texts: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the longer names that end with a name, if it never stands alone; else nothing."""
+    """Return the longer names that end with a name, if it never occurs alone; else nothing."""
     if _ORDINAL.match(name):
         return ()
     found: dict[str, None] = {}
@@ -110,7 +110,7 @@ def names_with_head(name: str, texts: Sequence[str], language: str) -> tuple[str
 
 
 def nearest_name(name: str, earlier: Sequence[str]) -> str | None:
-    """Return the last name before that begins or ends like a name which is nowhere before."""
+    """Return the last preceding name that begins or ends like an unknown name."""
     noun = _ORDINAL.sub("", name)
     for old in reversed(earlier):
         plain = _ORDINAL.sub("", old)
@@ -194,7 +194,7 @@ def _value(numeral: str) -> int:
 
 
 def _ends_name(name: str, rest: str, language: str) -> bool:
-    """Return True if the rest makes the name no longer: nothing, a place, a verb."""
+    """Return True if the rest does not extend the name: nothing, a place, a verb."""
     if not rest or _PLACES[language].match(rest) or rest.startswith(INHERENT[language]):
         return True
     if language == "ja":
@@ -208,14 +208,14 @@ def _ends_name(name: str, rest: str, language: str) -> bool:
 
 
 def _is_compound(name: str, others: Sequence[tuple[str, str]]) -> bool:
-    """Return True if verb and noun go on a name of something that cannot act: 图像 采集 单元."""
+    """Return True if verb and noun extend a name of something that cannot act: 图像 采集 单元."""
     if not others or not _is_noun(others[0][1]) or _ACTOR.search(name):
         return False
     return _HEAD.search(others[0][0]) is not None
 
 
 def _longer_name(text: str, start: int, language: str) -> str:
-    """Return the words of a name before its head: an ordinal, or nouns that touch it."""
+    """Return the words of a name before its head: an ordinal, or adjacent nouns."""
     before = text[max(0, start - 12) : start]
     ordinal = re.search(rf"第{HAN_NUMBER}の?\Z", before)
     if ordinal is not None:

@@ -1,16 +1,16 @@
-"""A candidate set of claims against the reference: all that the measures of claims count.
+"""A candidate set of claims compared with the reference, for the measures of claims.
 
-Claims are assigned to claims so that they are most alike over all claims together. A claim in the
-same place is preferred where texts decide nothing. Likeness is the Dice coefficient of words and
-pairs of neighbouring words; the pairs are lost when words are shuffled.
+Claims are assigned to claims so that the total similarity is largest. A claim at the same position
+is preferred if texts are not decisive. The similarity is the Dice coefficient of words and word
+bigrams, which are lost when words are shuffled.
 
 | a clause is found | it counts |
 |---|---|
 | in the claim that is assigned to its own | as the share of its words and word pairs found there |
 | in another claim | four fifths of that share |
 
-A clause counts by its length in words. Coverage asks this of the reference's clauses (what is
-missing), support of the candidate's (what was added).
+A clause counts by its length in words. Coverage refers to the reference's clauses (missing
+content), support to the candidate's (added content).
 
 | a term of the candidate | is |
 |---|---|
@@ -19,11 +19,10 @@ missing), support of the candidate's (what was added).
 | "the X" that nothing introduces, and that the reference does not use | changed |
 | anything else | new: neither good nor bad |
 
-A claim that reads like the one it is assigned to may still be narrower, broader or contradict it
+A claim that resembles its assigned one may still be narrower, broader or contradict it
 (:mod:`patmark.claims.scope`). It also contradicts it if it refers to none of the claims that it
-should, though they are there. A small change of a text may be a large one of a claim, and no score
-tells how large: it is a finding. Texts that are not alike are not compared in this way: there a
-number is one word among others.
+should, though they exist. A small change of a text may be a large one of a claim, and no score
+shows its size: it is a finding. Dissimilar texts are not compared in this way.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ class Coverage:
 
     @cached_property
     def value(self) -> float:
-        """The mean share, each clause by its length; 0 where there is no clause."""
+        """The mean share, weighted by clause length; 0 without clauses."""
         sizes = np.array([len(clause.words) for clause in self.clauses], dtype=np.float64)
         return float((sizes * self.shares).sum() / sizes.sum()) if len(sizes) else 0.0
 
@@ -110,7 +109,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class ChangedTerm:
-    """A term of the candidate, and the words of the reference for it where they are known."""
+    """A term of the candidate, and the words of the reference for it if known."""
 
     term: Term
     usual: Words | None
@@ -118,9 +117,9 @@ class ChangedTerm:
 
 @dataclass(frozen=True, slots=True)
 class ComparedClaim:
-    """A claim of the reference, the one assigned to it (both from 0), and how they differ.
+    """A claim of the reference, the one assigned to it (both from 0), and their differences.
 
-    ``differences`` are those of the whole claims, if these are alike, else of the limitations.
+    ``differences`` are those of the whole claims, if these are similar, else of the limitations.
     """
 
     reference: int
@@ -137,10 +136,10 @@ class ComparedClaim:
 
 @dataclass(frozen=True, eq=False)
 class ClaimComparison:
-    """Reference and candidate, and where each claim of the reference is in the candidate.
+    """Reference and candidate, and the assignment of their claims.
 
-    Claims are named by their place, from 0. ``likeness`` has shape (reference, candidate). Results
-    are kept, because all measures of one candidate and its evidence ask for them.
+    Claims are identified by their position, from 0. ``likeness`` has shape (reference, candidate).
+    Results are cached, because all measures of one candidate and its evidence use them.
     """
 
     reference: ClaimProfile
@@ -155,7 +154,7 @@ class ClaimComparison:
 
     @property
     def longest(self) -> int:
-        """The larger number of claims, by which shares are counted."""
+        """The larger number of claims, the denominator of shares."""
         return max(len(self.reference.tokens), len(self.candidate.tokens))
 
     def in_reference(self, place: TextRange, message: str) -> Evidence:
@@ -206,7 +205,7 @@ class ClaimComparison:
 
     @property
     def repetition(self) -> float:
-        """1 less the share of repeated runs of four words that the reference does not have."""
+        """1 minus the share of repeated four-word sequences that the reference does not have."""
         return 1 - max(0.0, self.candidate.repeated - self.reference.repeated)
 
     @cached_property
@@ -239,14 +238,14 @@ class ClaimComparison:
     def unclear_terms(self) -> tuple[Term, ...]:
         """Terms with "the" that lack an antecedent, and that the reference does not use so.
 
-        A reference to a missing claim is a fault of linkage and not counted here once more.
+        A reference to a missing claim is a fault of linkage and not counted again.
         """
         excused = {term.words for term in self.reference.unsupported}
         return tuple(term for term in self.candidate.unsupported if term.words not in excused)
 
     @cached_property
     def compared_claims(self) -> tuple[ComparedClaim, ...]:
-        """The claims of the reference with those of the candidate that answer them."""
+        """The claims of the reference with the assigned claims of the candidate."""
         return tuple(self._compared_claim(*pair) for pair in sorted(self.assigned.items()))
 
     @property
@@ -288,7 +287,7 @@ class ClaimComparison:
         return tuple(one for one in self.scope_changes if one.relation == "contradictory")
 
     def _compared_claim(self, theirs: int, ours: int) -> ComparedClaim:
-        """Compare the scope of two claims, whole where they are alike, and by limitations."""
+        """Compare the scope of two claims, as wholes if they are similar, and by limitations."""
         alike = self._are_alike(theirs, ours)
         whole = list(self._differences(theirs, ours)) if alike else []
         rows = compare_limitations(self.reference, self.candidate, (theirs, ours), whole)
@@ -302,7 +301,7 @@ class ClaimComparison:
         return ComparedClaim(theirs, ours, relation, tuple(own), tuple(rows))
 
     def _targets_in_reference(self, ours: int) -> set[int | str]:
-        """Return the targets of a claim of the candidate, in places of the reference."""
+        """Return the targets of a claim of the candidate, as positions of the reference."""
         return {
             target if target < 0 else self.origin.get(target, f"added claim {target}")
             for target in self.candidate.targets[ours]
@@ -333,7 +332,7 @@ class ClaimComparison:
         return possible and not wanted & self._targets_in_reference(ours)
 
     def _are_alike(self, theirs: int, ours: int) -> bool:
-        """Return True if two claims say much the same, but for the facts that they state."""
+        """Return True if two claims are similar apart from their facts."""
         claims = self.reference.scoped[theirs], self.candidate.scoped[ours]
         first, second = (bags_of([claim.words_beside_facts()]) for claim in claims)
         return float(overlap(first, second).agreement[0, 0]) > _ALIKE
@@ -341,7 +340,7 @@ class ClaimComparison:
 
 @kept_in_workspace(_CACHED)
 def compare_profiles(reference: ClaimProfile, candidate: ClaimProfile) -> ClaimComparison:
-    """Assign claims to claims so that their likeness is largest in all."""
+    """Assign claims to claims so that the total similarity is largest."""
     from scipy.optimize import linear_sum_assignment
 
     likeness = overlap(reference.token_bags, candidate.token_bags).agreement
@@ -383,7 +382,7 @@ def _found(side: ClaimProfile, other: ClaimProfile, assigned: Mapping[int, int])
 
 
 def _with_short_forms(profile: ClaimProfile) -> set[Words]:
-    """Return the terms, and what is left of each when words before the head are dropped."""
+    """Return the terms, and their short forms without words before the head."""
     return {words[start:] for words in profile.terms for start in range(len(words))}
 
 

@@ -9,9 +9,9 @@
 | 根据权利要求1或2所述的装置; 請求項1又は2に記載の装置 | 1, 2 | yes, multiple, alternative |
 | 一种采用权利要求1所述装置的方法; 請求項1に記載の装置を備える車両 (装置と、…を備える) | 1 | no |
 
-A single noun with the mention ("A method according to claim 1", 根据权利要求1所述的方法) is enough
-for dependence, whatever claim 1 is. A dependent claim has this form, and a change of category is a
-fault.
+A single noun with the mention ("A method according to claim 1", 根据权利要求1所述的方法) suffices
+for dependence, regardless of claim 1. A dependent claim has this form, and a change of category is
+a fault.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def find_dependency(
     known: Mapping[int, ClaimSubject],
     language: str,
 ) -> Dependency:
-    """Return True if a claim depends on what it mentions; ``known`` has the claims before it."""
+    """Return the dependence of a claim on its mentions; ``known`` has the claims before it."""
     refers_to = tuple(sorted({number for item in references for number in item.numbers}))
     if not references:
         return Dependency((), (), False, False)

@@ -1,7 +1,7 @@
-"""Diagnostics of a draft against the reference: places in the texts, and what is wrong there.
+"""Diagnostics of a draft against the reference: places in the texts, and their faults.
 
-They are named after four criteria of Patent-CE and have no score: as numbers they agreed with
-experts no better than chance where no candidate is the reference itself.
+They follow four criteria of Patent-CE and have no score: as numbers they agreed with experts no
+better than chance if no candidate is the reference itself.
 
 | diagnostic | shows |
 |---|---|
@@ -10,7 +10,7 @@ experts no better than chance where no candidate is the reference itself.
 | consistency | terms that change, terms of the reference that are not used |
 | linkage | wrong dependencies, claims without a counterpart, slips of a dependent form |
 
-A fault that the reference has too is not shown.
+Faults that the reference shares are not shown.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ DIAGNOSTICS: Mapping[str, _Diagnosis] = {
 
 
 def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
-    """Yield the text that was not compared, and a remark on languages without rules."""
+    """Yield the ignored text, and a remark on languages without rules."""
     sides: tuple[tuple[Side, ClaimProfile, Callable[[TextRange, str], Evidence]], ...] = (
         ("reference", compared.reference, compared.in_reference),
         ("hypothesis", compared.candidate, compared.in_candidate),

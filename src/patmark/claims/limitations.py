@@ -1,4 +1,4 @@
-"""Two claims limitation by limitation: which are the same, changed, missing or added.
+"""Comparison of two claims by limitation: same, changed, missing or added.
 
 | relation | the limitation of the draft |
 |---|---|
@@ -54,9 +54,9 @@ class DiffPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ComparedLimitation:
-    """A limitation of the reference, the one of the draft that answers it, and their relation.
+    """A limitation of the reference, the assigned one of the draft, and their relation.
 
-    ``claims`` are the places (from 0) of the two claims; places of clauses are those of the
+    ``claims`` are the positions (from 0) of the two claims; places of clauses are those of the
     canonical texts.
     """
 
@@ -104,9 +104,9 @@ class ComparedLimitation:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRelation:
-    """The numbers of a claim of the reference and of the draft's that answers it, with relation.
+    """The numbers of a reference claim and of its assigned draft claim, with their relation.
 
-    A number is None where one side has no such claim.
+    A number is None if one side has no such claim.
     """
 
     reference: int | None
@@ -188,7 +188,7 @@ def _assigned(
 def _join_neighbours(
     pairs: dict[int, int], ours: Sequence[Sequence[str]], theirs: Sequence[Sequence[str]]
 ) -> None:
-    """Pair two limitations that share a word and stand alone between the same neighbours."""
+    """Pair two limitations that share a word and are alone between the same neighbours."""
     taken = set(pairs.values())
     for row in range(len(ours)):
         column = 0 if row == 0 else pairs.get(row - 1, -2) + 1
@@ -250,7 +250,7 @@ def _compared(
 
 
 def say_the_same(ours: ScopedClaim, theirs: ScopedClaim) -> bool:
-    """Return True if two limitations have the same words beside their facts."""
+    """Return True if two limitations have the same words besides their facts."""
     one, other = (sorted(side.words_beside_facts()) for side in (ours, theirs))
     return one == other
 

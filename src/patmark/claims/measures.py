@@ -1,9 +1,9 @@
-"""The measures by which claims are scored against a reference, and how they are chosen.
+"""Measures of claims against a reference, and their selection.
 
-Measures are named as everywhere (``patmark measures``). The labels of the Patent-CE paper stand for
-the measures of that paper; :data:`PAPER_MEASURES` says which these are, in full. Scores of claim
-pairs that were computed elsewhere, such as those of a judge, come in files as all scores do. The
-candidates A and B are systems, and the position of a pair, from 0, is its segment.
+Measures are named as everywhere (``patmark measures``). The labels of the Patent-CE paper refer to
+the measures of that paper, defined in :data:`PAPER_MEASURES`. External scores of claim pairs, such
+as those of a judge, are read from files. The candidates A and B are systems, and the position of a
+pair, from 0, is its segment.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ from patmark.text import language_of, tokenize_treebank, workspace
 
 # by run and segment
 Findings: TypeAlias = tuple[tuple[Finding, ...], ...]
-_BLOCK = 256  # drafts, of which measures keep more than that
+_BLOCK = 256  # number of drafts per block, below the cache size of measures
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 _BY_SENTENCE = "Treebank words of each sentence; sentences end with . ? ! before a blank"
 
 
 class PaperMeasure(NamedTuple):
-    """A measure of the Patent-CE paper: its full name, and what it is given.
+    """A measure of the Patent-CE paper: its full name, and its input.
 
-    ``by_sentence`` hands it the Treebank words of each sentence, as NLTK's word_tokenize does.
+    ``by_sentence`` passes the Treebank words of each sentence, as in NLTK's word_tokenize.
     """
 
     name: str
@@ -82,7 +82,7 @@ DEFAULT_MEASURES: tuple[Measure, ...] = (ClaimQuality(),)
 class ClaimMeasure:
     """A measure under the label that tables show.
 
-    It is ``one_of_several`` if it stands for one criterion beside others of its kind.
+    It is ``one_of_several`` if it represents one criterion among others of its kind.
     """
 
     label: str
@@ -97,18 +97,18 @@ class ClaimMeasure:
 
     @property
     def training_facts(self) -> Mapping[str, Any] | None:
-        """Facts about the training of a learned measure; None for one that is not learned."""
+        """Facts about the training of a learned measure; None for others."""
         told = getattr(self.measure, "training_facts", None)
         return None if told is None else told()
 
     @property
     def criterion(self) -> str | None:
-        """The criterion that a learned measure was trained for, in small letters; None else."""
+        """The criterion that a learned measure was trained for, in lower case; None otherwise."""
         criterion = (self.training_facts or {}).get("criterion")
         return criterion.lower() if isinstance(criterion, str) else None
 
     def is_held_against(self, criterion: str) -> bool:
-        """Return True if experts' labels of a criterion say something of it."""
+        """Return True if the measure is evaluated against experts' labels of a criterion."""
         return not self.one_of_several or self.criterion == criterion.lower()
 
     def signature(self, test_set: TestSet) -> str:
@@ -119,7 +119,7 @@ class ClaimMeasure:
     def score_runs(
         self, test_set: TestSet, runs: Sequence[Run], found: Findings | None = None
     ) -> Scores:
-        """Return the scores of all runs; those of a check from what it found."""
+        """Return the scores of all runs; those of a check from its findings."""
         measure = self.measure
         statistics: list[FloatArray]
         if isinstance(measure, Check) and found is not None:
@@ -134,7 +134,7 @@ class ClaimMeasure:
 
     @property
     def _shown_label(self) -> str | None:
-        """The label of the paper, where it is not the name of the measure."""
+        """The label of the paper, if it differs from the name of the measure."""
         return None if self.label == self.measure.name else self.label
 
     def _given(self, test_set: TestSet) -> TestSet:
@@ -148,9 +148,9 @@ class ClaimMeasure:
 
 
 def sentence_words(text: str) -> str:
-    """Return the Treebank words of each sentence, with blanks between them.
+    """Return the Treebank words of each sentence, separated by blanks.
 
-    The period that ends a sentence, or follows the number of a claim, is a word of its own.
+    The period that ends a sentence, or follows the number of a claim, is a separate word.
     """
     sentences = _SENTENCE_END.split(text.strip())
     return " ".join(word for words in tokenize_treebank(sentences) for word in words)
@@ -206,7 +206,7 @@ def score_drafts(
     progress: Progress | None = None,
     beside: Mapping[str, Check] | None = None,
 ) -> tuple[dict[str, Scores], dict[str, Findings]]:
-    """Compute the scores of each measure, and the findings of those that are checks.
+    """Compute the scores of each measure, and the findings of checks.
 
     The checks ``beside`` give findings and no scores. Hidden text of drafts has no effect.
     """
@@ -238,7 +238,7 @@ def score_drafts(
 
 
 def _visible(run: Run) -> Run:
-    """Return the drafts with blanks for what no reader sees."""
+    """Return the drafts with hidden text blanked."""
     texts = (text and visible_text(text).text for text in run.hypotheses)
     return replace(run, hypotheses=tuple(texts))
 
@@ -250,10 +250,10 @@ def _examine(
     part: slice,
     found: Mapping[str, list[list[Finding]]],
 ) -> Sequence[Problem]:
-    """Add what all checks find in a part of the drafts, and say what is wrong with it.
+    """Add the findings of all checks in a part of the drafts, and describe its problems.
 
-    All checks see a part before the next one comes, while what they share (parsed claims, which
-    claim answers which) is still kept.
+    All checks process a part before the next one, while shared results (parsed claims, assigned
+    claims) are cached.
     """
     block = replace(test_set, segments=test_set.segments[part])
     texts = [tuple(text or "" for text in run.hypotheses[part]) for run in runs]
@@ -290,7 +290,7 @@ _CRITERION = re.compile(r"\(criterion=(\w+)\)$")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenMeasure:
-    """A measure by its scores of both candidates of each pair; NaN where it has none."""
+    """A measure by its scores of both candidates of each pair; NaN if missing."""
 
     label: str
     scores: Scores
@@ -307,19 +307,19 @@ class GivenMeasure:
 
     @property
     def criterion(self) -> str | None:
-        """The criterion that the name tells; None for what counts as a whole."""
+        """The criterion in the name; None for overall scores."""
         found = _CRITERION.search(self.label)
         return None if found is None else found[1].lower()
 
     def is_held_against(self, criterion: str) -> bool:
-        """Return True if labels of a criterion bear on it: its own, and those of quality."""
+        """Return True if it is evaluated against a criterion: its own, or quality."""
         return self.criterion in (None, criterion.lower()) or criterion.lower() == QUALITY
 
 
 def read_given_scores(paths: Sequence[FilePath], pairs: ClaimPairs) -> list[GivenMeasure]:
     """Read the measures of files, in the order of the pairs.
 
-    Refuses files of other pairs, as far as they tell, and a measure that comes twice.
+    Refuse files of other pairs, if recognisable, and a duplicate measure.
     """
     measures: dict[str, GivenMeasure] = {}
     for path in paths:

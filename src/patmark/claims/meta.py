@@ -2,11 +2,11 @@
 
 A measure predicts that the candidate with the better score is the better one. Predictions are
 compared with the experts' labels as :mod:`patmark.stats.preference_agreement` defines it, over all
-pairs and over those in which no candidate is the reference itself. Intervals draw references,
+pairs and over those in which no candidate is the reference itself. Intervals resample references,
 because pairs that share a reference are not independent.
 
-Experts often see no difference, a measure with many digits always does. With a tie band, scores
-that differ by no more than the band tie, and each measure has a second row:
+Experts often see no difference, but a measure with many digits always does. With a tie band, scores
+that differ by at most the band tie, and each measure has a second row:
 
 | band | |
 |---|---|
@@ -14,7 +14,7 @@ that differ by no more than the band tie, and each measure has a second row:
 | folds | for each pair the one that is best for the pairs of other references |
 | a number | the same for all measures |
 
-A learned measure says what it was trained on with a method ``training_facts``, which returns the
+A learned measure describes its training with a method ``training_facts``, which returns the
 criterion and hashes of the references; its agreement on these references is no test of it.
 """
 
@@ -71,7 +71,7 @@ _BANDS = {
 class ExpertAgreement:
     """Agreement with the experts over ``n`` pairs; ``estimates`` has tau, rho, accuracy, f1.
 
-    ``undefined`` counts resamples in which a coefficient has no value; they are left out of its
+    ``undefined`` counts resamples in which a coefficient is undefined; they are left out of its
     interval.
     """
 
@@ -91,8 +91,8 @@ class ExpertAgreement:
 class AgreementRow:
     """One measure by one criterion. ``without_gold``: no candidate is the reference itself.
 
-    ``bands`` are the least and the largest tie band of its pairs, None where only equal scores tie.
-    ``difference`` is that of tau to BLEU-1, where that was measured as well.
+    ``bands`` are the least and the largest tie band of its pairs, None if only equal scores tie.
+    ``difference`` is that of tau to BLEU-1, if that was measured as well.
     """
 
     criterion: str
@@ -120,9 +120,9 @@ class AgreementRow:
 
 @dataclass(frozen=True, eq=False)
 class ClaimMetaEvaluation(Result):
-    """Measures against experts, with the scores that the predictions come from.
+    """Measures against experts, with the scores behind the predictions.
 
-    ``training`` says of learned measures what makes their agreement doubtful.
+    ``training`` lists reasons to doubt the agreement of learned measures.
     """
 
     pairs: ClaimPairs
@@ -185,12 +185,12 @@ class ClaimMetaEvaluation(Result):
 
     @property
     def undefined(self) -> int:
-        """The most resamples that a coefficient had no value in."""
+        """The largest number of resamples in which a coefficient is undefined."""
         return max(max(row.everything.undefined, row.without_gold.undefined) for row in self.rows)
 
     @property
     def notes(self) -> list[str]:
-        """Notes on the computation, and facts about the pairs that bear on it."""
+        """Notes on the computation, and relevant facts about the pairs."""
         pairs = (note for name in self.criteria for note in self._criterion_notes(name))
         return [_HOW, *self.training, *self._gaps(), *pairs]
 
@@ -294,11 +294,10 @@ def meta_evaluate_claims(
     given: Sequence[GivenMeasure] = (),
     tie_band: TieBand | None = None,
 ) -> ClaimMetaEvaluation:
-    """Hold measures (those of the paper by default) against the labels of each criterion.
+    """Evaluate measures (by default those of the paper) against the labels of each criterion.
 
-    ``given`` measures, whose scores were computed elsewhere, stand beside them; a pair of which one
-    has no score is left out of its row. With a ``tie_band`` (own, folds or a number) each measure
-    has a second row.
+    ``given`` measures are external scores; a pair without a score is left out of its row. With a
+    ``tie_band`` (own, folds or a number) each measure has a second row.
     """
     settings = settings or Sampling()
     tie_band = None if tie_band is None else read_tie_band(tie_band)
@@ -427,7 +426,7 @@ def tau_differences(
 ) -> list[Estimate | None]:
     """Compute the differences in tau between each measure and a baseline, which has None.
 
-    Both see the same draws of references. Counts are (measures, pairs, 9).
+    Both use the same draws of references. Counts are (measures, pairs, 9).
     """
     tau = STATISTICS["tau"]
     values = tau(counts.sum(axis=1))
@@ -450,8 +449,7 @@ def agreements(
 ) -> list[ExpertAgreement]:
     """Compute the agreement of each measure from counts (measures, pairs, 9), on one set of draws.
 
-    A pair without counts is left out. With fewer than two references there is nothing to draw, and
-    no interval.
+    A pair without counts is left out. With fewer than two references there is no interval.
     """
     known = len(set(references))
     compared = [np.flatnonzero(one.any(axis=-1)).tolist() for one in counts]

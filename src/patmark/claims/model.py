@@ -1,6 +1,6 @@
 """Claims and their parts, the dependency tree, and its report.
 
-All places are places in the text as it was received.
+All places are those of the text as received.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ HARD_SPACE = "\u00a0"
 
 
 class TextRange(Protocol):
-    """Whatever stands somewhere in the text: a claim, a term, a reference."""
+    """Anything with a place in the text: a claim, a term, a reference."""
 
     @property
     def start(self) -> int: ...
@@ -65,7 +65,7 @@ class TextSpan:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """The words between preamble and body, and how much they leave open."""
+    """The words between preamble and body, and their openness."""
 
     start: int
     end: int
@@ -85,7 +85,7 @@ class Limitation:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A mention of other claims; ``preceding`` stands for wordings like "any preceding claim"."""
+    """A mention of other claims; ``preceding`` is for wordings like "any preceding claim"."""
 
     start: int
     end: int
@@ -98,8 +98,8 @@ class Reference:
 class Term:
     """A noun phrase: introduced (a shaft), bare (shafts, water) or referred to (the shaft).
 
-    ``words`` has its words in small letters and singular, in Chinese and Japanese one string.
-    ``marker`` is the article or what stands for one, ``sign`` a reference sign after the phrase.
+    ``words`` has its words in lower case and singular, in Chinese and Japanese one string.
+    ``marker`` is the article or its equivalent, ``sign`` a reference sign after the phrase.
     """
 
     start: int
@@ -112,29 +112,28 @@ class Term:
 
     @property
     def head(self) -> str:
-        """The word that says what it is: the last one."""
+        """The head noun: the last word."""
         return self.words[-1]
 
     @property
     def shares_noun(self) -> bool:
-        """True if its noun stands in a later phrase: the first of "a first and a second shaft"."""
+        """True if its noun is in a later phrase: the first of "a first and a second shaft"."""
         return len(self.words) > len(self.text.split())
 
     @property
     def name(self) -> str:
-        """The phrase as it stands, or with the noun that it shares."""
+        """The phrase, with its shared noun if any."""
         return " ".join(self.words) if self.shares_noun else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedClaim:
-    """One claim. ``number`` is what the text states, ``position`` counts from 1.
+    """One claim. ``number`` is the stated one, ``position`` counts from 1.
 
-    ``last`` is the end of a range of numbers, "2-4. (canceled)", and else None.
+    ``last`` is the end of a range of numbers, "2-4. (canceled)", else None.
 
-    ``refers_to`` has every claim that is mentioned. ``depends_on`` has those on which the claim
-    depends by its form; a method of making the device of claim 1 refers to claim 1, but does
-    not depend on it.
+    ``refers_to`` has every mentioned claim. ``depends_on`` has those on which the claim depends by
+    its form; a method of making the device of claim 1 refers to claim 1, but does not depend on it.
     """
 
     number: int | None
@@ -159,7 +158,7 @@ class ParsedClaim:
 
     @property
     def shown_number(self) -> int:
-        """The number of the claim, or its position where it states none."""
+        """The number of the claim, or its position if it states none."""
         return self.position if self.number is None else self.number
 
     @property
@@ -197,7 +196,7 @@ def numbers_covered(number: int | None, last: int | None, status: str | None) ->
 
 
 def places_by_number(numbers: Sequence[range]) -> dict[int, int]:
-    """Map numbers to the places (from 0) of the first claims that state them, or stand there."""
+    """Map numbers to the positions (from 0) of the first claims that state them, or are there."""
     first: dict[int, int] = {}
     for place, stated in enumerate(numbers):
         for number in stated:
@@ -210,7 +209,7 @@ def places_by_number(numbers: Sequence[range]) -> dict[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class ClaimSet(Result):
-    """The claims of a text, in order, and how they refer to each other."""
+    """The claims of a text, in order, and their references."""
 
     text: str
     language: str
@@ -230,7 +229,7 @@ class ClaimSet(Result):
 
     @cached_property
     def scopes(self) -> dict[int, tuple[ParsedClaim, ...]]:
-        """For each position the claims whose terms the live claim there can use besides its own."""
+        """For each position the other claims whose terms the live claim there can use."""
         return {claim.position: self.in_scope(claim) for claim in self.live}
 
     @cached_property
@@ -256,7 +255,7 @@ class ClaimSet(Result):
         return claim
 
     def absent(self, claim: ParsedClaim) -> tuple[int, ...]:
-        """Return the numbers that a claim mentions though no claim has them."""
+        """Return the numbers that a claim mentions without such a claim."""
         return tuple(number for number in claim.refers_to if self.find(number) is None)
 
     def ancestors(self, number: int) -> tuple[ParsedClaim, ...]:
@@ -297,7 +296,7 @@ class ClaimSet(Result):
         return "\n".join(tree_lines(self))
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the input, in plain types."""
+        """Return everything except the input, in plain types."""
         return {
             "language": self.language,
             "claims": [{**asdict(claim), "dependent": claim.dependent} for claim in self.claims],
@@ -319,7 +318,7 @@ class ClaimSet(Result):
 def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:
     """Return one line per claim below the first claim on which it depends; the others are named.
 
-    HTML keeps the indent when its blanks are hard spaces.
+    HTML keeps the indent if its blanks are hard spaces.
     """
     children: defaultdict[int, list[ParsedClaim]] = defaultdict(list)
     roots: list[ParsedClaim] = []
@@ -344,7 +343,7 @@ def tree_lines(claims: ClaimSet, blank: str = " ") -> list[str]:
 
 
 def _parent(claims: ClaimSet, claim: ParsedClaim) -> ParsedClaim | None:
-    """Return the first earlier claim on which a claim depends; a later one would close a circle."""
+    """Return the first earlier claim on which a claim depends; a later one would form a cycle."""
     targets = [claims.find(number) for number in claim.depends_on]
     earlier = [target for target in targets if target and target.position < claim.position]
     return earlier[0] if earlier else None
@@ -365,7 +364,7 @@ def _line(claims: ClaimSet, claim: ParsedClaim, lead: str) -> str:
 
 
 def _target(claims: ClaimSet, claim: ParsedClaim, number: int) -> str:
-    """Return a number that a claim names, and what is wrong with it."""
+    """Return a number that a claim names, and its problem."""
     target = claims.find(number)
     if target is None:
         return tr("{number} (missing)", number=number)

@@ -1,8 +1,8 @@
 """Splits of claim pairs into training, validation and test parts.
 
-Pairs that share a reference are not independent: a measure that was trained on a reference may
-know its other pairs. Therefore whole references are drawn for validation and test; a split of
-pairs at random is there because the Patent-CE paper has one.
+Pairs that share a reference are not independent: a measure trained on a reference may know its
+other pairs. Therefore whole references are drawn for validation and test; a random split of pairs
+exists because the Patent-CE paper has one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SPLIT_PARTS = ("train", "validation", "test")
 
 @dataclass(frozen=True, slots=True)
 class SplitPlan:
-    """Settings of a split. ``validation`` is a share of what the test part leaves.
+    """Settings of a split. ``validation`` is a share of the pairs outside the test part.
 
     The shares are those of the Patent-CE paper, which split pairs at random.
     """
@@ -95,7 +95,7 @@ def split_by_reference(references: Sequence[str], share: float, seed: int) -> Sp
 def draw_references(references: Sequence[str], share: float, rng: np.random.Generator) -> IntArray:
     """Draw pairs of whole references that make up about ``share`` of all pairs.
 
-    References come in random order; each is taken if that brings the part nearer to its share.
+    References come in random order; each is taken if that brings the part closer to its share.
     """
     places: dict[str, list[int]] = {}
     for at, name in enumerate(references):
@@ -117,7 +117,7 @@ def _draw_pairs(references: Sequence[str], share: float, rng: np.random.Generato
 def split_table(references: Sequence[str], parts: Mapping[str, IntArray]) -> list[dict[str, Any]]:
     """Count pairs and references of each part, and pairs whose reference is in the training part.
 
-    A measure that was trained on a reference may know its pairs: report such pairs apart.
+    A measure trained on a reference may know its pairs: report such pairs separately.
     """
     trained = {references[place] for place in parts.get("train", ())}
     rows = []

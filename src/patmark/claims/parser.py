@@ -1,4 +1,4 @@
-"""From a text to a set of claims: each cut into preamble, transition, body and limitations.
+"""Parser of claim sets: each claim is split into preamble, transition, body and limitations.
 
 | language | transitions | preamble stands |
 |---|---|---|
@@ -9,9 +9,9 @@
 | Japanese | none: the last noun is the preamble; a note after 化合物。 is the body | last |
 
 Limitations end at semicolons, colons and line breaks (not at line wraps), before "wherein" and
-"whereby" (其中; after ～と、) and before labels such as a) (i) 1). Labels give the level where
-there are some; a limitation that ends with a colon opens a list one level down, which ends after
-the item that "and" introduces.
+"whereby" (其中; after ～と、) and before labels such as a) (i) 1). Labels give the level if there
+are some; a limitation that ends with a colon opens a list one level down, which ends after the item
+that "and" introduces.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _LANGUAGES = ("en", "zh", "ja")
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The claims of a text before they are taken apart: where they are and what they mention."""
+    """The claims of a text before their analysis: places and mentions."""
 
     text: str
     plain: str
@@ -66,8 +66,8 @@ class Outline:
 def parse_claims(text: str, language: str | None = None) -> ClaimSet:
     """Parse the claims of a text in English, Chinese or Japanese.
 
-    Without ``language`` the script of the text decides. Numbers are kept as they are stated:
-    missing, repeated and jumping ones are for the reader of the result to judge.
+    Without ``language`` the script of the text decides. Numbers are kept as stated, including
+    missing, repeated and jumping ones.
     """
     return claims_of(outline_claims(text, language))
 
@@ -99,7 +99,7 @@ def _numbers(chunks: Sequence[Chunk]) -> list[int | None]:
 
 
 def claims_of(outline: Outline) -> ClaimSet:
-    """Take the claims of an outline apart."""
+    """Analyse the claims of an outline."""
     plain, text, chunks = outline.plain, outline.text, outline.chunks
     contents = [TextSpan(chunk.content, chunk.end) for chunk in chunks]
     terms = find_terms(plain, text, contents, outline.language)
@@ -116,7 +116,7 @@ def claims_of(outline: Outline) -> ClaimSet:
 def _claim(
     outline: Outline, place: int, known: dict[int, ClaimSubject], terms: tuple[Term, ...]
 ) -> tuple[ParsedClaim, ClaimSubject]:
-    """Return one claim, and what later claims need to know about it."""
+    """Return one claim, and the facts that later claims need."""
     plain, text, language = outline.plain, outline.text, outline.language
     chunk, references = outline.chunks[place], outline.references[place]
     content = TextSpan(chunk.content, chunk.end)
@@ -389,7 +389,7 @@ class _Levels:
         return level
 
     def _label(self, style: str, name: str) -> None:
-        """Go back to the level of a known style, or below the others for a new one.
+        """Return to the level of a known style, or open a new level for a new one.
 
         "i" after "h" is a letter, else roman.
         """

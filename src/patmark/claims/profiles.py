@@ -1,4 +1,4 @@
-"""A set of claims prepared for comparison: words, clauses, terms, and which claim refers to which.
+"""A set of claims prepared for comparison: words, clauses, terms, and references.
 
 Texts are compared in their canonical form (:mod:`patmark.claims.text_forms`), in two ways:
 
@@ -9,8 +9,8 @@ those of the segmenter | words and pairs of neighbouring words |
 | clauses | in small letters and singular, without mentions of claims; in Chinese and Japanese \
 characters | content words and pairs; a number or a negation counts as four |
 
-The second occurrence of an item in a text is another item, so that sets of items overlap as bags
-do. A clause does not end at a line break alone.
+Repeated items of a text are distinct, so that sets of items overlap as bags do. A clause does not
+end at a mere line break.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _CACHED = 1024
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A preamble or limitation: the claim it stands in (from 0), its place and its words."""
+    """A preamble or limitation: its claim (from 0), its place and its words."""
 
     claim: int
     start: int
@@ -86,10 +86,10 @@ class Clause:
 
 @dataclass(frozen=True, eq=False)
 class ClaimProfile:
-    """A set of claims prepared for comparison, without claims that are canceled.
+    """A set of claims prepared for comparison, without canceled claims.
 
-    All places are places in the canonical form. Everything is found when it is first asked for:
-    whole claims can be compared before they are taken apart.
+    All places are those of the canonical form. Results are computed on first use: whole claims can
+    be compared before their analysis.
     """
 
     form: CanonicalText
@@ -142,7 +142,7 @@ class ClaimProfile:
 
     @cached_property
     def _contents(self) -> list[str]:
-        """The text of each claim without its number, in NFKC and small letters."""
+        """The text of each claim without its number, in NFKC and lower case."""
         chunks = (self.outline.chunks[at] for at in self.live)
         return [
             normalize("NFKC", self.form.text[chunk.content : chunk.end]).lower() for chunk in chunks
@@ -150,7 +150,7 @@ class ClaimProfile:
 
     @cached_property
     def unread(self) -> bool:
-        """True if ``tokens`` lack most letters: those of another script, such as Cyrillic."""
+        """True if ``tokens`` lack most letters, as for another script such as Cyrillic."""
         if self.outline.language in WORD_TOKENIZERS:
             return False
         text = "".join(self._contents)
@@ -171,7 +171,7 @@ class ClaimProfile:
 
     @cached_property
     def repeated(self) -> float:
-        """The share of runs of four words that were there before."""
+        """The share of four-word sequences that occurred before."""
         words = [word for claim in self.tokens for word in claim]
         runs = list(zip(words, words[1:], words[2:], words[3:], strict=False))
         return 1 - len(set(runs)) / len(runs) if runs else 0.0
@@ -209,7 +209,7 @@ class ClaimProfile:
         )  # fmt: skip
 
     def clause_texts(self, claim: int) -> set[str]:
-        """Return the clauses of a claim as they stand in the canonical form."""
+        """Return the clauses of a claim in the canonical form."""
         return {self.form.text[one.start : one.end] for one in self.clauses if one.claim == claim}
 
     @cached_property
@@ -247,10 +247,10 @@ class ClaimProfile:
 
     @cached_property
     def targets(self) -> tuple[frozenset[int], ...]:
-        """The places (from 0) of the claims that each claim refers to.
+        """The positions (from 0) of the claims that each claim refers to.
 
-        ROOT stands for none. A number that no claim has stays what it is, as a negative number
-        below ROOT: "The lid of claim 1" may be all that was asked for.
+        ROOT means none. A number without a claim is kept, as a negative number below ROOT: "The lid
+        of claim 1" may be the whole task.
         """
         chunks = [self.outline.chunks[at] for at in self.live]
         places = places_by_number(
@@ -268,7 +268,7 @@ class ClaimProfile:
 
     @cached_property
     def unsupported(self) -> tuple[Term, ...]:
-        """The terms with "the" of which the linter says, too, that they lack an antecedent."""
+        """The terms with "the" for which the linter also reports a missing antecedent."""
         missing = missing_antecedents(self.claims)
         return tuple(item.term for item in missing if item.antecedent.is_fault)
 
@@ -279,7 +279,7 @@ class ClaimProfile:
 
     @cached_property
     def slips(self) -> tuple[LintFinding, ...]:
-        """Slips of the pen that the linter finds: a for an, a word twice."""
+        """Slips that the linter finds: a for an, a word twice."""
         return lint(self.claims, select=_SLIPS).findings
 
     @cached_property
@@ -289,9 +289,9 @@ class ClaimProfile:
 
     @cached_property
     def repeated_claims(self) -> dict[int, int]:
-        """From the place of a claim to that of the first one that says the same.
+        """From the position of a claim to that of the first equivalent one.
 
-        It has the same words and refers to the same claims, or to ones that say the same.
+        It has the same words and refers to the same claims, or to equivalent ones.
         """
         first: dict[tuple[Words, frozenset[int]], int] = {}
         found: dict[int, int] = {}
@@ -305,7 +305,7 @@ class ClaimProfile:
 
 @kept_in_workspace(_CACHED)
 def profile_of(text: str) -> ClaimProfile:
-    """Prepare a text; a reference that many candidates share is read once."""
+    """Prepare a text; a shared reference is prepared once."""
     form = canonical_form(text)
     return ClaimProfile(form, outline_claims(form.text), visible_text(text).hidden)
 
@@ -388,7 +388,7 @@ def _own_preamble(claim: ParsedClaim, text: str) -> TextSpan:
 
 
 def _joined(text: str, clauses: list[TextSpan]) -> list[TextSpan]:
-    """Join clauses that a mere line break cuts."""
+    """Join clauses that only a line break separates."""
     spans: list[TextSpan] = []
     for clause in clauses:
         if spans and not _is_cut(text, spans[-1], clause.start):

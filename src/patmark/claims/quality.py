@@ -1,4 +1,4 @@
-"""ClaimQuality: the untrained mean of four parts that anybody can check, from 0 to 1.
+"""ClaimQuality: the untrained mean of four verifiable parts, from 0 to 1.
 
 | part | what it is | 1 means |
 |---|---|---|
@@ -9,13 +9,13 @@ same dependencies |
 | repetition | 1 less the share of repeated runs of four words beyond that of the reference | no \
 more repeated |
 
-Only content reads what claims say. The others count in full from a content of 0.2 on and in
-proportion below, so that claims of another patent gain nothing by their form. A candidate without
-claims scores 0. Scores that differ by no more than 0.045 show no clear difference.
+Only content depends on the words of claims. The others count in full from a content of 0.2 on and
+in proportion below, so that claims of another patent gain nothing by their form. A candidate
+without claims scores 0. Scores that differ by at most 0.045 show no clear difference.
 
 The parts were chosen on 10 references of Patent-CE and on PatentEval, and measured once on 10 other
-references (docs/claim_quality_model_card.md). A contradiction is a finding and does not
-change the score (:mod:`patmark.claims.comparison`).
+references (docs/claim_quality_model_card.md). A contradiction is a finding and does not change the
+score (:mod:`patmark.claims.comparison`).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class QualityParts:
 
 @dataclass(frozen=True, slots=True)
 class QualityFinding(Finding):
-    """A score with what must be seen beside it.
+    """A score with the values to be read with it.
 
     ``coverage`` is the share of the reference's limitations that the candidate has, ``relation``
     that of its scope to the reference's; None with a ``problem``, the reason for a score of 0.
@@ -163,7 +163,7 @@ class ClaimQuality(Check):
         return {"recipe": _RECIPE, **({"words": segmenters} if segmenters else {})}
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        """Compute scores without findings, for which claims need not be taken apart."""
+        """Compute scores without findings, which needs no analysis of claims."""
         compared = self._compared(test_set, hypotheses)
         scores = [QualityParts.of(one).score for one in compared]
         return np.column_stack([scores, np.ones(len(scores))])
@@ -173,7 +173,7 @@ class ClaimQuality(Check):
         return [self._examine(compared) for compared in self._compared(test_set, hypotheses)]
 
     def _compared(self, test_set: TestSet, hypotheses: Sequence[str]) -> Iterator[ClaimComparison]:
-        """Yield each set of claims against its reference; all bad references are told at once."""
+        """Yield each set of claims against its reference; report all bad references together."""
         problems: list[Problem] = []
         for segment, candidate in zip(test_set, hypotheses, strict=True):
             reference = profile_of(segment.references[0])
@@ -222,7 +222,7 @@ class ClaimQuality(Check):
 
 
 def _scope_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
-    """Yield each claim of the candidate that reads like its origin and differs in scope."""
+    """Yield each claim of the candidate that resembles its origin and differs in scope."""
     claims = compared.candidate.claims.claims
     for item in compared.scope_changes:
         values = {"number": item.reference + 1, "difference": item.difference}
@@ -246,7 +246,7 @@ def _absent_claims(compared: ClaimComparison) -> Iterator[Evidence]:
 
 
 def _parts_evidence(parts: QualityParts) -> Iterator[Evidence]:
-    """Yield each part that is not full, the largest loss first, on the start of the candidate."""
+    """Yield each part below its maximum, the largest loss first, at the start of the candidate."""
     lost = {one: one.share - one.points for one in parts.contributions}
     for one in sorted(lost, key=lambda one: lost[one], reverse=True):
         if lost[one] > 0:

@@ -1,4 +1,4 @@
-"""Scope of a claim against the claim of the reference that it stands for.
+"""Scope of a claim compared with its reference claim.
 
 | difference | the draft is |
 |---|---|
@@ -8,8 +8,8 @@ narrower or broader |
 | a list is closed, "only" is added; a list is opened, "only" is gone | narrower; broader |
 | words are added and none removed; removed and none added | narrower; broader |
 
-A quantity in another unit is the same. A quantity or negation that goes with the words around it
-makes a claim broader. Other words in the place of some are no difference that can be judged.
+A quantity in another unit is the same. A quantity or negation that is removed with the words around
+it makes a claim broader. Replaced words cannot be judged.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _FACT_GROUPS = ("limit-pre", "limit-post", "negation")
 
 @dataclass(frozen=True, slots=True)
 class ScopeDifference:
-    """A difference between two claims, and what it makes of the draft.
+    """A difference between two claims, and its effect on the scope of the draft.
 
-    Places are those in the content of the claims; None where one of them has nothing.
+    Places are those in the content of the claims; None if one of them has nothing.
     """
 
     relation: ScopeRelation
@@ -62,7 +62,7 @@ class ScopeDifference:
 
 @dataclass(frozen=True, eq=False)
 class ScopedClaim:
-    """A claim as scopes are compared: its facts, and its content words with their places.
+    """A claim for scope comparison: its facts, and its content words with their places.
 
     A part of a claim has the facts of the ``whole``.
     """
@@ -73,7 +73,7 @@ class ScopedClaim:
 
     @classmethod
     def of(cls, text: str, language: str, words: PlacedWords) -> ScopedClaim:
-        """Return a claim with its words that are neither function words nor words of form."""
+        """Return a claim with its words except function words and words of form."""
         formal = {place for match in _FORMAL.finditer(text) for place in range(*match.span())}
         content = [
             (start, word)
@@ -146,7 +146,7 @@ def fact_differences(reference: ScopedClaim, draft: ScopedClaim) -> list[ScopeDi
 def _is_turned_twice(
     reference: TextFacts, draft: TextFacts, turned: Sequence[ScopeDifference]
 ) -> bool:
-    """Return True if one opposite goes with one negation beside it: unlocked is not locked."""
+    """Return True if an opposite is combined with a negation: unlocked is not locked."""
     if len(turned) != 1 or turned[0].reference is None or turned[0].draft is None:
         return False
     old, new = (
@@ -157,7 +157,7 @@ def _is_turned_twice(
 
 
 def _negations_beside(facts: TextFacts, place: tuple[int, int]) -> int:
-    """Return the number of negations near a place that are no part of its words."""
+    """Return the number of negations near a place outside its words."""
     spans = (
         facts.span(hit.start, hit.end)
         for hit in facts.by_group.get("negation", ())
@@ -221,7 +221,7 @@ def _span(claim: ScopedClaim, first: int, last: int) -> tuple[int, int]:
 def _of_quantities(
     reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
-    """Yield amounts that admit other values, and amounts and numbers that one claim has alone."""
+    """Yield amounts that admit other values, and amounts and numbers that only one claim has."""
     matched = reference.matched(draft)
     lost = {item.start for item in (*matched.lost, *(old for old, _ in matched.changed))}
     added = {item.start for item in (*matched.added, *(new for _, new in matched.changed))}
@@ -309,7 +309,7 @@ def _shown(item: Quantity) -> str:
 def _alone(
     shown: str, place: tuple[int, int], edits: Sequence[_Edit], removed: bool
 ) -> ScopeDifference:
-    """Return the difference of a fact that one claim has alone."""
+    """Return the difference of a fact that only one claim has."""
     whole = _goes_with_words(place, edits, removed)
     if removed:
         message = tr("{word} is missing", word=shown)
@@ -324,7 +324,7 @@ _AUXILIARIES = frozenset({"do", "doe", "does", "did", "be", "been", "can", "will
 def _goes_with_words(
     place: tuple[int, int], edits: Sequence[_Edit], removed: bool, words: int = 0
 ) -> bool:
-    """Return True if a fact stands in words that were only removed, or only added."""
+    """Return True if a fact is within words that were only removed, or only added."""
     for edit in edits:
         start, end = edit.old if removed else edit.new
         own, other = (edit.removed, edit.added) if removed else (edit.added, edit.removed)
@@ -368,7 +368,7 @@ def _negations(facts: TextFacts) -> int:
 
 
 def _is_replaced(place: int, edits: Sequence[_Edit], removed: bool) -> bool:
-    """Return True if other words stand in the place of a negation and what it negates."""
+    """Return True if other words replace a negation and its argument."""
     for edit in edits:
         start, end = edit.old if removed else edit.new
         own, other = (edit.removed, edit.added) if removed else (edit.added, edit.removed)
@@ -440,10 +440,10 @@ _OPPOSITE_PREFIXES = ("un", "in", "im", "ir", "non", "dis", "de", "不", "非", 
 def _of_opposites(
     reference: ScopedClaim, draft: ScopedClaim, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
-    """Yield words whose opposite stands in their place: before and after, locking and unlocking.
+    """Yield words replaced by their opposite: before and after, locking and unlocking.
 
-    Words of limits belong to quantities. An opposite whose arguments changed places is none: A is
-    above B as B is below A.
+    Words of limits belong to quantities. An opposite with exchanged arguments is no difference: A
+    is above B as B is below A.
     """
     limits = reference.fact_places, draft.fact_places
     for edit in edits:
@@ -476,7 +476,7 @@ def _is_within(place: tuple[int, int], places: Sequence[range]) -> bool:
 
 
 def _is_converse(reference: ScopedClaim, draft: ScopedClaim, one: ScopeDifference) -> bool:
-    """Return True if two claims have the same words in another order, but for an opposite."""
+    """Return True if two claims have the same words in another order, apart from an opposite."""
     if one.reference is None or one.draft is None:
         return False
     old, new = ([word for _, word in claim.words] for claim in (reference, draft))
@@ -560,7 +560,7 @@ _CLAUSE_END = re.compile(r"[;；。]|\bwherein\b")
 def word_differences(reference: ScopedClaim, draft: ScopedClaim) -> list[ScopeDifference]:
     """Return the words that were only removed, or only added.
 
-    There are none where other words stand in the place of some, or where words moved.
+    There are none if words were replaced or moved.
     """
     return _of_words(reference, draft, list(_edits(reference, draft)))
 

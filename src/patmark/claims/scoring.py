@@ -1,8 +1,8 @@
-"""Generated claims scored against reference claims: values, what explains them, side by side.
+"""Generated claims scored against reference claims: values, evidence, side by side.
 
-ClaimQuality never stands alone: its four parts, BLEU-1, the coverage of the reference's
-limitations, contradictions, diagnostics and findings of the linter are shown beside it, and which
-differences between drafts are clear. A draft without claims scores 0, with the reason.
+ClaimQuality is never shown alone: its four parts, BLEU-1, the coverage of the reference's
+limitations, contradictions, diagnostics and linter findings are also reported, and the clear
+differences between drafts. A draft without claims scores 0, with the reason.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class DraftEvidence:
 
 @dataclass(frozen=True, eq=False)
 class ClaimsEvaluation(Result):
-    """Scores of drafts of claims, with the places that explain them.
+    """Scores of claim drafts, with the places that explain them.
 
-    ``findings`` maps a check to what it found, by system and set of claims.
+    ``findings`` maps a check to its findings, by system and set of claims.
     """
 
     test_set: TestSet
@@ -145,7 +145,7 @@ class ClaimsEvaluation(Result):
 
     @cached_property
     def quality(self) -> QualitySummary | None:
-        """ClaimQuality with what stands beside it, if it was asked for; the first of several."""
+        """ClaimQuality with related values, if requested; the first of several."""
         for one in self.measures:
             if isinstance(one.measure, ClaimQuality):
                 return QualitySummary(self, one.label, one.measure)
@@ -153,7 +153,7 @@ class ClaimsEvaluation(Result):
 
     @property
     def scored(self) -> Evaluation:
-        """The scores behind the result, BLEU-1 under the name by which others know the measure."""
+        """The scores behind the result, with BLEU-1 under the usual name of the measure."""
         named = {}
         for one in self.measures:
             scores, name = self.scores[one.label], one.label
@@ -237,7 +237,7 @@ class ClaimsEvaluation(Result):
 
 @dataclass(frozen=True, eq=False)
 class QualitySummary:
-    """ClaimQuality of an evaluation, and what must be seen beside it."""
+    """ClaimQuality of an evaluation, and the values to be read with it."""
 
     done: ClaimsEvaluation
     label: str
@@ -330,7 +330,7 @@ class QualitySummary:
         )
         tables = [
             Table(
-                tr("{label} and what stands beside it", label=self.label),
+                tr("{label} and related values", label=self.label),
                 columns,
                 tuple(rows),
                 note,
@@ -357,7 +357,7 @@ class LintedDraft(Finding):
 
 
 class _Linter(Check):
-    """The linter as a check, so that it sees drafts while their claims are parsed; no score."""
+    """The linter as a check, applied to drafts while their claims are parsed; no score."""
 
     label: ClassVar[str] = _LINT
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
@@ -371,7 +371,7 @@ class _Linter(Check):
 
 
 def _linted(reference: str, text: str) -> LintedDraft:
-    """Return the findings of the linter; claims that were parsed before are not parsed again.
+    """Return the findings of the linter, using already parsed claims.
 
     A draft that is no set of claims is one error.
     """
@@ -409,10 +409,9 @@ def evaluate_claims(
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimsEvaluation:
-    """Score drafts with ClaimQuality, or with the measures that are named.
+    """Score drafts with ClaimQuality, or with the named measures.
 
-    With ClaimQuality come BLEU-1, the diagnostics and the linter, so that nobody sees the one
-    without the others.
+    ClaimQuality is always reported with BLEU-1, the diagnostics and the linter.
     """
     runs = given_runs(test_set, runs)
     test_set = in_language_of_claims(test_set)
@@ -489,7 +488,7 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         ]
         titles = (tr("system"), tr("measure"), tr("finding"), tr("in"), tr("text"))
         if rows:
-            yield Table(tr("What explains the scores"), tuple(map(Column, titles)), tuple(rows))
+            yield Table(tr("Evidence for the scores"), tuple(map(Column, titles)), tuple(rows))
         return
     counts = Counter((one.system, one.measure, SIDE_NAMES[one.evidence.side]) for one in remarks)
     total: list[tuple[Cell, ...]] = [(*key, number) for key, number in counts.items()]
@@ -516,7 +515,7 @@ def _side_by_side(done: ClaimsEvaluation) -> Iterator[Table]:
 
 
 def _claim_table(compared: ClaimComparison, system: str) -> Table:
-    """Return each claim of the reference beside its counterpart, then claims that were added."""
+    """Return each claim of the reference with its counterpart, then added claims."""
     rows: list[tuple[Cell, ...]] = []
     texts = (_marked(compared, wanted=True), _marked(compared, wanted=False))
     for theirs in range(len(compared.reference.words)):

@@ -1,8 +1,8 @@
 """Support of claims in the description: a place for each of their parts, or a finding.
 
-A limitation is compared with every passage of the description, three sentences that follow each
-other. Its words count by their rarity in the description. Terms and amounts are looked for in the
-whole text, reference signs behind the name that they have in the claims. There is no score.
+A limitation is compared with every three consecutive sentences of the description. Its words count
+by their rarity in the description. Terms and amounts are searched in the whole text, reference
+signs after their names in the claims. There is no score.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST = 90
 _SIGN = re.compile(REFERENCE_SIGN)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff\u30a1-\u30fc]{2,}")
-# particles and verbs of claims, at which a run of characters is cut
+# particles and verbs of claims, at which a run of characters is split
 _HAN_CUT = re.compile(
     "包括|包含|具有|其特征|特征在于|所述|前記|一种|以上|以下|未満|[的和与及或在于其为是由被将从到并且]"
 )
@@ -52,7 +52,7 @@ KIND_NAMES: Mapping[SupportKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A limitation, term, amount or reference sign of a claim, and the place that supports it.
+    """A limitation, term, amount or reference sign of a claim, and its supporting place.
 
     ``place`` is the best passage of the description, also for a limitation without support;
     ``absent`` has the words that the description lacks.
@@ -213,7 +213,7 @@ class _Passages:
         self.amounts: tuple[Amount, ...] = tuple(facts_of(text, language).amounts)
 
     def weight(self, word: str) -> float:
-        """Return the weight of a word, which falls with the sentences that have it."""
+        """Return the weight of a word, which decreases with the number of its sentences."""
         return log((1 + len(self.spans)) / (1 + len(self.index.get(word, ())))) + 1.0
 
     def best(self, words: Iterable[str]) -> tuple[TextSpan | None, float, float]:

@@ -6,10 +6,10 @@
 | bare | shafts, water | 转轴 | 回転軸 |
 | referred to | the shaft, said shaft | 所述转轴, 该转轴 | 前記回転軸, 該回転軸 |
 
-Terms are found by rule, without a grammar. An English phrase runs from its article to the next
+Terms are found by rules, without a grammar. An English phrase runs from its article to the next
 function word or verb of patent language; Chinese and Japanese ones follow word lists and scripts.
-"a first and a second shaft" has two terms with the noun: first shaft, second shaft. The function
-:func:`covers` says whether an introduced phrase is what a later one refers to.
+"a first and a second shaft" has two terms with the noun: first shaft, second shaft. :func:`covers`
+decides if an introduced phrase is the antecedent of a later one.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def find_terms(
 
 
 def covers(introduced: Term, reference: Term) -> bool:
-    """Return True if a term introduced earlier can be what a reference means.
+    """Return True if a term introduced earlier can be the antecedent of a reference.
 
-    English: the same head, and the other words of the reference among those of the introduced
-    term in the same order. "a first rotating shaft" covers "the shaft" and "the first shaft", not
-    "the second shaft". A participle may be added ("the rotated shaft"), and a verb may have been
-    taken for a part of the phrase ("the shaft passes"). Chinese and Japanese: the reference is an
-    end of the introduced term, or starts with such an end (a verb may follow without a break).
+    English: the same head, and the other words of the reference among those of the introduced term
+    in the same order. "a first rotating shaft" covers "the shaft" and "the first shaft", not "the
+    second shaft". A participle may be added ("the rotated shaft"), and a verb may have been parsed
+    as a part of the phrase ("the shaft passes"). Chinese and Japanese: the reference is an end of
+    the introduced term, or starts with such an end (a verb may follow without a break).
     """
     if _is_cjk(introduced) or _is_cjk(reference):
         return _covers_cjk(introduced.head, reference.head)
@@ -89,10 +89,10 @@ def readings_of(reference: Term) -> Iterator[tuple[str, ...]]:
 
 
 def covers_words(introduced: Sequence[str], reference: Sequence[str]) -> bool:
-    """Return True if the head is the same and all other words stand in order, but for participles.
+    """Return True if the head is the same and all other words are in order, except participles.
 
-    A participle may be added to all words that were introduced; it does not stand for one of them,
-    unless they are of one stem: "a mobile part" is not "the fixed part".
+    A participle may be added to all introduced words; it does not replace one of them, unless they
+    have one stem: "a mobile part" is not "the fixed part".
     """
     if introduced == reference:
         return True
@@ -183,7 +183,7 @@ def _english_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
 
 
 def _with_shared_nouns(plain: str, terms: Iterable[Term]) -> tuple[Term, ...]:
-    """Return the terms of a claim; one that only tells things apart gets the noun it shares."""
+    """Return the terms of a claim; a mere modifier gets the noun it shares."""
     found = list(terms)
     for place in range(len(found) - 2, -1, -1):
         term, after = found[place], found[place + 1]
@@ -251,7 +251,7 @@ def is_adverb(form: str, in_phrase: bool) -> bool:
 def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
     """Return the phrase without its last word if that is a verb: "the lid covers the".
 
-    A verb agrees with its subject: "the first end the", where a word is missing, has none.
+    A verb agrees with its subject: "the first end the", with a missing word, has none.
     """
     if len(words) < 2 or kind == "bare":
         return words if kind != "bare" else words[:-1]
@@ -312,7 +312,7 @@ def _chinese_terms(plain: str, text: str, contents: Sequence[TextSpan]) -> list[
 
 
 def _with_methods(part: str, words: Sequence[ContentWord]) -> list[ContentWord]:
-    """Return the words and 方法, which is a stop word elsewhere but a claim may be about one."""
+    """Return the words and 方法, which is a stop word elsewhere but may be claimed."""
     methods = [ContentWord(match.start(), match.end(), "方法") for match in _METHOD.finditer(part)]
     return sorted([*words, *methods], key=lambda word: word.start) if methods else list(words)
 

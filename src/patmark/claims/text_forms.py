@@ -1,7 +1,7 @@
-"""The forms in which a text of claims is read, and whether its language is known.
+"""Forms of a claim text, and detection of unsupported languages.
 
-In the plain form every character keeps its place. The canonical form is one form for texts that
-differ in what does not matter, and knows the way back to the original:
+In the plain form every character keeps its place. The canonical form is equal for texts with
+irrelevant differences, and maps places back to the original:
 
 | in the text | becomes |
 |---|---|
@@ -12,8 +12,9 @@ differ in what does not matter, and knows the way back to the original:
 | hidden text (:mod:`patmark.claims.visible_text`) | blanks |
 | characters without width | nothing |
 
-The rules for claims know English, Chinese and Japanese. The script tells Chinese and Japanese. A
-text in Latin letters is taken for English, unless it has more function words of other languages.
+The rules for claims support English, Chinese and Japanese. The script identifies Chinese and
+Japanese. A text in Latin letters is taken for English, unless it has more function words of other
+languages.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from patmark.wording import tr
 
 
 def one_line(text: str, longest: int) -> str:
-    """Return a piece of text on one line, shortened with an ellipsis where it is too long."""
+    """Return a piece of text on one line, shortened with an ellipsis if it is too long."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
@@ -61,7 +62,7 @@ _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 
 @dataclass(frozen=True, slots=True)
 class CanonicalText:
-    """The text, and where its pieces start, here and in the original."""
+    """The text, and the starts of its pieces, here and in the original."""
 
     text: str
     starts: tuple[int, ...]
@@ -116,7 +117,7 @@ UNREAD = tr(
 
 @kept_in_workspace(256)
 def is_unread(text: str) -> bool:
-    """Return True if the rules for claims do not fit the language of a text; False when unsure."""
+    """Return True if the rules for claims do not fit the language of a text; False if unsure."""
     if has_cjk(text):
         return False
     words = [word.lower() for word in _WORD.findall(text)]

@@ -1,7 +1,7 @@
-"""The text that a reader of claims sees: nothing hidden, no thoughts of a model, no other section.
+"""The visible text of claims: nothing hidden, no reasoning of a model, no other section.
 
 A draft is judged by its claims alone. Other text becomes blanks, so that every character keeps its
-place; a letter of another script that looks like a Latin one becomes that one.
+place; a letter of another script that looks Latin becomes Latin.
 
 | text | is |
 |---|---|
@@ -36,7 +36,7 @@ HIDDEN_NAMES: Mapping[HiddenKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    """A place in a text of claims that is no part of the claims."""
+    """A place in a claim text that is not part of the claims."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class HiddenText:
 
 @dataclass(frozen=True, slots=True)
 class VisibleText:
-    """A text with blanks for what is no claim, and the places of these blanks."""
+    """A text with other content blanked, and the places of these blanks."""
 
     text: str
     hidden: tuple[HiddenText, ...] = ()
@@ -125,7 +125,7 @@ _LATIN = re.compile("[A-Za-z]")
 
 
 def _with_latin_letters(text: str) -> str:
-    """Return a text with Latin letters for those of other scripts that look the same in a word."""
+    """Return a text with Latin letters for lookalikes of other scripts within a word."""
     return _MIXED_WORD.sub(
         lambda match: (
             match.group().translate(_LOOK_ALIKE) if _LATIN.search(match.group()) else match.group()

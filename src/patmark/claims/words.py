@@ -1,4 +1,4 @@
-"""The word lists by which claims are read; ``words.toml`` has them."""
+"""The word lists for reading claims, from ``words.toml``."""
 
 from __future__ import annotations
 

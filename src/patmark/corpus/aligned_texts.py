@@ -1,4 +1,4 @@
-"""Two texts aligned: what `patmark corpus align` shows and writes, and how good it is."""
+"""Two aligned texts: the output of `patmark corpus align`, and its quality."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class AlignSetup:
 
     @property
     def missing_dictionary(self) -> str:
-        """A note if the hybrid has no words to begin with; ``none`` as dictionary is a choice."""
+        """A note if the hybrid has no words to begin with, unless the dictionary is ``none``."""
         if self.aligner != "hybrid" or self.lexicon or self.dictionary:
             return ""
         if senses_for(None, *self.languages) is not None:
@@ -113,7 +113,7 @@ class AlignSetup:
 
 @dataclass(frozen=True, slots=True)
 class AlignedTexts(Result):
-    """Beads with what else is known about them: SIM, and the quality if gold beads were given."""
+    """Beads with SIM, and the quality if gold beads were given."""
 
     texts: TextPair
     beads: Sequence[Bead]
@@ -123,7 +123,7 @@ class AlignedTexts(Result):
     quality: AlignmentQuality | None = None
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return beads for JSON; SIM and SntScore where there is a dictionary."""
+        """Return beads for JSON; SIM and SntScore if there is a dictionary."""
         rows: list[dict[str, Any]] = [
             {"src": list(bead.source), "tgt": list(bead.target), "score": bead.score}
             for bead in self.beads
@@ -160,7 +160,7 @@ class AlignedTexts(Result):
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Sides that cannot be in their language."""
+        """Warnings of sides that do not fit their language."""
         return pair_language_warnings((self.texts.source, self.texts.target), self.languages)
 
     def to_report(self) -> Report:
@@ -183,7 +183,7 @@ class AlignedTexts(Result):
         )
 
     def summary(self) -> list[str]:
-        """Summarise the kinds of beads, AVSIM and the quality."""
+        """Summarise the bead types, AVSIM and the quality."""
         kinds = Counter(bead.kind for bead in self.beads)
         lines: list[str] = [
             tr(
@@ -213,7 +213,7 @@ class AlignedTexts(Result):
         return [*lines, *message_texts(self.warnings)]
 
     def write(self, path: str) -> None:
-        """Write the beads with their texts as the name says: TMX, a table with tabs, else JSONL."""
+        """Write the beads with their texts by extension: TMX, a table with tabs, else JSONL."""
         if file_format(path) == "tmx":
             units = (
                 TranslationUnit(*self.sides(bead), notes={"score": f"{bead.score:.6g}"})
@@ -238,7 +238,7 @@ class AlignedTexts(Result):
 def align_texts(
     texts: TextPair, aligner: Aligner, setup: AlignSetup, gold: Sequence[Link] | None = None
 ) -> AlignedTexts:
-    """Align two texts; SIM is known where there is a dictionary."""
+    """Align two texts; SIM requires a dictionary."""
     beads = aligner.align(texts.source, texts.target)
     sim = None
     if setup.aligner in _WITH_SIM:
@@ -255,7 +255,7 @@ def align_texts(
 def _with_snt_scores(
     beads: Sequence[Bead], sim: FloatArray, texts: TextPair, ratio: bool
 ) -> list[Bead]:
-    """Replace SIM by SntScore, which compares documents, with R if asked for."""
+    """Replace SIM by SntScore, which compares documents, with R if requested."""
     factor = count_ratio(len(texts.source), len(texts.target)) if ratio else 1.0
     scores = snt_scores(sim) * factor
     return [replace(bead, score=float(s)) for bead, s in zip(beads, scores, strict=True)]
@@ -276,7 +276,7 @@ def read_gold_for(path: str, texts: TextPair) -> list[Link]:
 def _given_vectors(
     paths: tuple[str, str], texts: TextPair
 ) -> Callable[[Sequence[str]], FloatArray]:
-    """Return a function that knows the vectors of these two texts only."""
+    """Return a function that returns the vectors of these two texts only."""
     source, target = (_load_vectors(path) for path in paths)
     sides = (texts.source, texts.target)
     for path, vectors, side in zip(paths, (source, target), sides, strict=True):

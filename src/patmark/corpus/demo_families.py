@@ -1,8 +1,8 @@
 """Invented patent families: an application in Chinese or Japanese and its translation into English.
 
-Everything that a build must cope with is there: translations that join two sentences or leave one
-out, documents without a family, families that share only a part of their priorities, publications
-of two kinds, two members that say the same, and a record that cannot be read.
+They contain everything that a build must handle: translations that join two sentences or omit one,
+documents without a family, families that share only a part of their priorities, publications of two
+kinds, two members with the same text, and an unreadable record.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ size = {sample}
 
 @dataclass(frozen=True)
 class DemoFamilies:
-    """Families that can be made again from their parameters."""
+    """Families that are reproducible from their parameters."""
 
     size: int = 60
     language: str = "zh"
@@ -412,7 +412,7 @@ class _Content:
         return cls(writer.title(), abstract, tuple(writer.claims(3)), sections)
 
     def translated(self, rng: random.Random) -> _Content:
-        """Return the content with sentences that the translator left out or joined."""
+        """Return the content with sentences that the translator omitted or joined."""
         sections = {}
         for name, sentences in self.sections.items():
             found: list[Sentence] = []

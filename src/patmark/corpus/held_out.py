@@ -18,7 +18,7 @@ from patmark.engine import iter_rows
 from patmark.errors import InputError
 
 HELD_OUT = ("dev", "test")
-# reasons to leave a pair out of dev and test that say nothing against the pair
+# reasons to leave a pair out of dev and test that do not concern its quality
 _SOUND = frozenset({"", "per-patent", "unused", "pattern"})
 _TERM_PAIRS = 20_000
 _COLUMNS = ("id", "split", "left_out", "source_id", "target_id", "pair_id", "number", "ipc",
@@ -47,7 +47,7 @@ class HeldOut:
 
 
 def read_held_out(folder: Path, dictionary: str | None = None) -> HeldOut:
-    """Read the held-out part of a collection that ``patmark corpus build`` made.
+    """Read the held-out part of a collection by ``patmark corpus build``.
 
     ``dictionary`` is for the words of terms, by default that of the languages.
     """

@@ -1,13 +1,13 @@
-"""Judgements of a sample of pairs, read back, and what they say about all pairs.
+"""Judgements of a sample of pairs, and the resulting precision of all pairs.
 
-The share of correct pairs is a mean over strata, each weighted by the number of pairs it stands
-for. Its interval is Wilson's, with the effective size 1 / Σ(weight² / judged) in place of the
-number of judgements; this leaves out what stratification gains, and so is rather too wide than
-too narrow. Unsure judgements are left out of the main numbers and counted both ways beside them.
+The share of correct pairs is a stratified mean. Its interval is Wilson's, with the effective size 1
+/ Σ(weight² / judged) as the number of judgements; this ignores the gain of stratification and is
+therefore conservative. Unsure judgements are left out of the main numbers and counted both ways
+separately.
 
-Judgements may come from a campaign, as its CSV export holds them. The sample is the material of
-the campaign: a segment there is a pair here. Several people may have judged a pair: the majority
-counts, and in a tie the worse judgement. Judgements of training, checks and repeats are set aside.
+Judgements may come from the CSV export of a campaign on the sample: a segment there is a pair here.
+If several people judged a pair, the majority counts, and in a tie the worse judgement. Judgements
+of training, checks and repeats are ignored.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class Stratum:
 class PairPrecision(Result):
     """Shares of correct pairs among all pairs of a collection.
 
-    ``without`` lists the strata that no sure judgement speaks for; they are left out. ``sample`` is
-    the name of the sample, and ``about`` says what became of judgements from elsewhere.
+    ``without`` lists the strata without a certain judgement, which are left out. ``sample`` is the
+    name of the sample, and ``about`` describes external judgements.
     """
 
     correct: Estimate
@@ -222,7 +222,7 @@ def _contradictions(rows: Sequence[JudgedPair]) -> Iterator[str]:
 
 
 def write_correct_pairs(path: str | Path, rows: Iterable[JudgedPair]) -> int:
-    """Write the pairs that were judged correct as a test set; return their number.
+    """Write the pairs judged correct as a test set; return their number.
 
     The document of a pair is its family, so that sentences of one patent stay together.
     """
@@ -305,7 +305,7 @@ def _estimate_json(estimate: Estimate) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class CampaignJudgements:
-    """The judgements of each pair, and how many others were set aside."""
+    """The judgements of each pair, and the number of ignored ones."""
 
     name: str
     of_pair: Mapping[str, Sequence[str]]
@@ -459,6 +459,6 @@ def _notes(result: PairPrecision) -> tuple[str, ...]:
     if result.without:
         strata = tuple(map(str, result.without))
         notes.append(
-            tr("No sure judgement speaks for stratum {strata}, which is left out.", strata=strata)
+            tr("Stratum {strata} has no certain judgement and is left out.", strata=strata)
         )
     return tuple(notes)

@@ -1,8 +1,8 @@
 """Sentence pairs from files: JSON Lines (.gz, .zst) or Parquet, one row per pair.
 
-A row has ``id source target score`` and, where known, ``section``, ``family`` and ``split``; other
-columns are of no interest here. A row of a test set with one reference, as builds write their
-splits, is a pair too. A folder stands for the Parquet files in it, in the order of their names.
+A row has ``id source target score`` and optionally ``section``, ``family`` and ``split``; other
+columns are ignored. A row of a test set with one reference, as in the splits of builds, is a pair
+too. A folder means the Parquet files in it, in the order of their names.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COLUMNS = ("id", *_TEXTS, "score", *_OPTIONAL)
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A sentence pair; the higher the score, the better the pair is thought to be."""
+    """A sentence pair; a higher score means a better pair."""
 
     id: str
     source: str
@@ -62,7 +62,7 @@ def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
 
 
 def as_pair(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a row of a split as the pair that it was made from; any other row as it is."""
+    """Return a row of a split as its original pair; any other row unchanged."""
     references, meta = fields.get("references"), fields.get("meta")
     if "target" in fields or not isinstance(references, list) or len(references) != 1:
         return fields

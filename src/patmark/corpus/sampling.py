@@ -1,8 +1,8 @@
-"""A sample of sentence pairs for people to judge, drawn evenly from all scores.
+"""A stratified sample of sentence pairs for human judgement.
 
-Pairs are ordered by score and cut into ten strata of equal size, the best first; each gives its
-share of the sample. What is drawn depends on the seed and on ids and scores, not on the order of
-the file. The sample is written in random order, so that its order tells nothing about the scores.
+Pairs are ordered by score and divided into ten strata of equal size, the best first, with
+proportional allocation. The sample depends on the seed and on ids and scores, not on the order of
+the file. It is written in random order, so that its order does not reveal the scores.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def sample_file(path: str | Path, n: int, seed: int, out: str | Path) -> PairSam
 
 
 def draw_from_file(path: str | Path, n: int, seed: int) -> list[SampledPair]:
-    """Draw ``n`` pairs from a file, which is read twice, so that it need not fit into memory."""
+    """Draw ``n`` pairs from a file, which is read twice, so that it may exceed memory."""
     ids: list[str] = []
     scores: list[float] = []
     for row in iter_pair_rows(path):
@@ -117,7 +117,7 @@ def draw(
 
 
 def draw_ranks(pairs: int, n: int, seed: int) -> list[tuple[int, int, int]]:
-    """Draw from so many pairs: ranks from 0 on, each with its stratum and its size."""
+    """Draw from that many pairs: ranks from 0 on, each with its stratum and its size."""
     generator = np.random.default_rng(seed)
     strata = min(STRATA, n)
     drawn: list[tuple[int, int, int]] = []

@@ -1,10 +1,10 @@
-"""Training, development and test pairs without leakage, in the way of NTCIR.
+"""Training, development and test pairs without leakage, as in NTCIR.
 
 Families are never divided: the unit is the extended family, everything that shares a priority.
-Years come next, if they are asked for. Patents for dev and test are drawn in random order and give
-pairs one after the other until there are enough: first for test, then for dev. A pair whose
-pattern was taken before is passed over. Then training pairs that are nearly the same as a pair of
-dev or test on one side are left out.
+Years come next, if requested. Patents for dev and test are drawn in random order and contribute
+pairs until there are enough: first for test, then for dev. A pair with an already used pattern is
+skipped. Then training pairs that are nearly equal to a pair of dev or test on one side are left
+out.
 
 | left out as | why |
 |---|---|
@@ -108,7 +108,7 @@ LEFT JOIN (SELECT place, MIN(alike) AS alike FROM leaks GROUP BY place) l ON l.p
 ORDER BY p.place
 """
 _SHOWN = 5
-# all that may be in one split only, and what it is called
+# everything that may be in one split only, and its name
 _OF_ONE_SPLIT = {
     "d.family": "family",
     "d.family_group": "family_group",
@@ -139,11 +139,11 @@ ORDER BY what, content LIMIT {{most}}
 def split_step(
     steps: StepRunner, pairs: Relation, texts: Relation, settings: SplitSettings, seed: int
 ) -> Dataset:
-    """Assign a split to each pair, or the reason why it is in none.
+    """Assign a split to each pair, or the reason for none.
 
     ``pairs`` has the columns place, id, family_group, source_date, target_date and left_out;
-    ``texts`` has place, source and target. ``alike`` in the result is the place of a pair of dev
-    or test that a pair resembles, 0 if there is none.
+    ``texts`` has place, source and target. ``alike`` in the result is the place of a dev or test
+    pair that a pair resembles, 0 if there is none.
     """
     tests = _conditions(settings)
     dated = View(_DATED.format(year=_year(settings.side)), {"pairs": pairs})
@@ -202,7 +202,7 @@ def _conditions(settings: SplitSettings) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Known:
-    """Pairs of texts that others are held against, found by the keys of their bands."""
+    """Pairs of texts for comparison, found by the keys of their bands."""
 
     settings: near.MinHashSettings
     texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -223,7 +223,7 @@ class _Known:
         return [np.sort(np.array(own, dtype=np.int64)) for own in keys]
 
     def alike(self, pairs: Sequence[tuple[str, ...]], keys: Sequence[IntArray]) -> list[int | None]:
-        """Return, for each pair, the first known one that is alike on a side.
+        """Return, for each pair, the first known one that is similar on a side.
 
         ``keys`` are those of all pairs, (pairs, bands), for each side.
         """
@@ -252,8 +252,7 @@ class _Known:
 def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Iterator[dict[str, Any]]:
     """Take pairs, patent by patent in the order of the pool, until test and dev are full.
 
-    A patent gives pairs to one of them only. Pairs that were looked at and not taken come with
-    the reason.
+    A patent contributes to one of them only. Skipped pairs have the reason.
     """
     wanted = {"test": settings.test, "dev": settings.dev}
     taken = _Known(near.MinHashSettings(settings.pattern))
@@ -337,10 +336,10 @@ def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
 
 
 def check_leakage(steps: StepRunner, divided: Relation, text_keys: Relation) -> dict[str, int]:
-    """Count what was compared; PatmarkError if two splits have something in common.
+    """Count the comparisons; raise PatmarkError if two splits have something in common.
 
-    No family, no document and no text of a side may be in two splits. ``text_keys`` has the
-    columns place, source_key and target_key.
+    No family, no document and no text of a side may be in two splits. ``text_keys`` has the columns
+    place, source_key and target_key.
     """
     tables = {"divided": divided, "text_keys": text_keys}
     held = steps.sql("held", _HELD, tables)

@@ -1,10 +1,10 @@
-"""Pairs of terms that aligned sentences propose, each with its evidence.
+"""Pairs of terms proposed from aligned sentences, each with its evidence.
 
-A term is a phrase of one to four content words that ends in a noun. A phrase of the target that
-stands where a phrase of the source does, and hardly anywhere else, is proposed as its translation:
-by Dice of the sentence pairs that both stand in. That alone pairs terms which always come together;
-so most of their words must be known to translate each other, from a dictionary or the lexicon of
-the build. Of several that are as sure, the longest is the whole term.
+A term is a phrase of one to four content words that ends in a noun. A target phrase that occurs in
+the same sentence pairs as a source phrase, and hardly anywhere else, is proposed as its
+translation, by Dice. That alone would pair terms that always occur together; so most of their words
+must be known translations, from a dictionary or the lexicon of the build. Of several equally
+certain ones, the longest is the whole term.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ _MOST_PHRASES = 20_000
 
 
 class TermPair(NamedTuple):
-    """A term and its translation, as they are written most often.
+    """A term and its translation, in their most frequent spelling.
 
     ``pairs`` hold both, ``source_pairs`` and ``target_pairs`` either; ``dictionary`` and
-    ``lexicon`` are the shares of the words on both sides that they relate to the other side,
-    ``known`` the share that either does.
+    ``lexicon`` are the shares of the words on both sides with a known translation, ``known`` the
+    share by either.
     """
 
     source: str
@@ -77,7 +77,7 @@ class TermPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KnownWords:
-    """Words that are known to translate each other."""
+    """Known word translations."""
 
     languages: tuple[str, str]
     senses: Senses | None = None
@@ -116,7 +116,7 @@ def _share(related: NDArray[np.bool_]) -> float:
 
 
 def propose_terms(sentences: Sequence[tuple[str, str]], known: KnownWords) -> list[TermPair]:
-    """Propose the pairs of terms that sentence pairs give evidence for, the surest first."""
+    """Propose the pairs of terms with evidence in sentence pairs, the most certain first."""
     source, target = (
         _Phrases.of([pair[side] for pair in sentences], language)
         for side, language in enumerate(known.languages)
@@ -236,7 +236,7 @@ def _best(
     dice: csr_array,
     known: KnownWords,
 ) -> TermPair | None:
-    """Return the surest translation of a source phrase; None if none is sure enough."""
+    """Return the most certain translation of a source phrase; None if none is certain enough."""
     part = slice(dice.indptr[row], dice.indptr[row + 1])
     columns, values = dice.indices[part], dice.data[part]
     order = [place for place in np.argsort(-values, kind="stable") if values[place] > _LEAST_DICE]
@@ -270,7 +270,7 @@ def _least_known(pair: TermPair, compounding: bool) -> float:
 
 
 def _is_fragment(pair: TermPair, rivals: Sequence[TermPair]) -> bool:
-    """Return True if the translation stands nearly always inside a longer one."""
+    """Return True if the translation is nearly always inside a longer one."""
     own = f" {pair.target.lower()} "
     return any(
         own in f" {rival.target.lower()} " and own != f" {rival.target.lower()} "

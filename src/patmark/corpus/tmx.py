@@ -1,4 +1,4 @@
-"""Sentence pairs as TMX 1.4, which the tools of translators read."""
+"""Sentence pairs as TMX 1.4 for translation tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 @dataclass(frozen=True, slots=True)
 class TranslationUnit:
-    """A sentence and its translation; ``notes`` are what else is known, by name."""
+    """A sentence and its translation; ``notes`` are other facts, by name."""
 
     source: str
     target: str
@@ -29,7 +29,7 @@ class TranslationUnit:
 
 
 def write_tmx(path: FilePath, units: Iterable[TranslationUnit], languages: tuple[str, str]) -> int:
-    """Write pairs as they come, without those that lack a side; gives how many were written."""
+    """Write pairs to a stream, without one-sided ones; return the number written."""
     count = 0
     with atomic_writer(path) as file:
         file.write(_HEAD.format(version=__version__, source=quoteattr(languages[0])))
@@ -57,10 +57,10 @@ def pairs_to_tmx(
     least: float | None = None,
     split: str = "train",
 ) -> TmxExport:
-    """Write the pairs of a file, without those of a lower score than the least.
+    """Write the pairs of a file, without those below the minimum score.
 
-    Of pairs that a build divided, those of one ``split`` are written: a memory with pairs of dev
-    and test gives them away. ``all`` takes every pair, also what the build left out.
+    From a build, the pairs of one ``split`` are written: a memory with dev and test pairs would
+    reveal them. ``all`` writes every pair, including excluded ones.
     """
     left_out: Counter[str] = Counter()
     first: list[PairRow] = []

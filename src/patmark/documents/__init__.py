@@ -1,4 +1,4 @@
-"""Whole documents: a source and its translation as people have them, in one model of text."""
+"""Whole documents: a source and its translation in any format, in one model of text."""
 
 import lazy_loader
 

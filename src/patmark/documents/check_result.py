@@ -57,7 +57,7 @@ class CheckResult(Result):
     """Checked documents, those that could not be checked, and files without counterpart.
 
     Findings of the severity ``fail_on`` and above make the check fail. ``verdicts`` are those of a
-    reviewer. ``missed`` are source files without counterpart or in a format that is not read;
+    reviewer. ``missed`` are source files without counterpart or in an unsupported format;
     ``uncommented`` are documents whose copy with comments could not be written.
     """
 
@@ -121,7 +121,7 @@ class CheckResult(Result):
         }
 
     def to_report(self) -> Report:
-        """Return counts by kind, the findings by severity, and the coverage of each document."""
+        """Return the findings by severity, the coverage of each document, and counts by kind."""
         found = sorted(self.findings(), key=lambda item: finding_rank(item[1].severity))
         return Report(
             title=tr("Check of translated documents"),
@@ -133,8 +133,8 @@ class CheckResult(Result):
                     tuple(map(Column, self._titles())),
                     tuple(self._row(*item) for item in found),
                 ),
-                self._kinds(),
                 self._documents(),
+                self._kinds(),
                 *([self._verdicts()] if self.verdicts else []),
                 *([self._scores()] if self._signatures else []),
             ),
@@ -168,7 +168,7 @@ class CheckResult(Result):
         return ReviewedPair(document.name, document.languages, texts, beads, items)
 
     def _verdicts(self) -> Table:
-        """Return the precision that a review gives: accepted findings of those with a verdict."""
+        """Return the precision by a review: accepted findings among those with a verdict."""
         judged: dict[str, Counter[str]] = defaultdict(Counter)
         for document, finding in self.findings():
             verdict = self.verdict(document, finding)

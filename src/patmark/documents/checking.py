@@ -29,7 +29,8 @@ from patmark.wording import setting, tr, tr_n
 
 _ENOUGH_SENTENCES = {True: 10, False: 20}  # with and without a dictionary
 _LEAST_LIKENESS = 0.43
-"""Of unrelated documents it is .1 to .4; of translations .7 and more, .5 without a dictionary."""
+"""Similarity of unrelated documents is .1 to .4; of translations .7 and more, .5 without a
+dictionary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class DocumentChecker:
     def check(
         self, name: str, source: WholeDocument, target: WholeDocument, languages: tuple[str, str]
     ) -> CheckedDocument:
-        """Check a document against its translation; refuse documents that have little in common."""
+        """Check a document against its translation; refuse documents with little in common."""
         aligner = self.aligner(languages)
         aligned = align_for_review(source, target, aligner)
         enough = _ENOUGH_SENTENCES[aligner.senses is not None]
@@ -197,7 +198,7 @@ class DocumentChecker:
     def learnt(self, documents: Sequence[CheckedDocument]) -> Lexicon:
         """Return the word translations of these documents, added to those of earlier ones.
 
-        Documents of the first one's languages count.
+        Only documents in the languages of the first one count.
         """
         known = self.lexicon or Lexicon({})
         if not documents:
@@ -209,7 +210,7 @@ class DocumentChecker:
         return known.updated(lexicon_of_beads(aligned, self.aligner(documents[0].languages)))
 
     def _notices(self, languages: tuple[str, str]) -> list[Notice]:
-        """Return the checks that a pair of languages does not have."""
+        """Return notices on checks that a language pair does not support."""
         pair = "-".join(languages)
         found = []
         if senses_for(None, *languages) is None and self.lexicon is None:

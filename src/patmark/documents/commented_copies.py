@@ -1,4 +1,4 @@
-"""Errors and warnings of a check as comments in a copy of the file that was checked."""
+"""Errors and warnings of a check as comments in a copy of the checked file."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _LONGEST_QUOTATION = 120
 def commented_copies(pairs: tuple[FilePair, ...], side: FilePath, out: FilePath) -> list[Path]:
     """Return the file of each commented copy; refuse to overwrite, and formats without comments.
 
-    Among files that take comments, others are left to the writer, which refuses them one by one.
-    ``out`` is a file with an ending for comments, or a folder, which gets the names that the
-    translations have in the folder ``side``.
+    If some files support comments, the writer refuses the others one by one. ``out`` is a file with
+    an extension for comments, or a folder, which gets the names that the translations have in the
+    folder ``side``.
     """
     originals = [pair.files[-1] for pair in pairs]
     if not any(ending(original) in COMMENTED_ENDINGS for original in originals):

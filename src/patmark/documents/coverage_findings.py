@@ -28,7 +28,7 @@ def coverage_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
     for bead in aligned.beads:
         source, target = aligned.source.span(bead.source), aligned.target.span(bead.target)
         if bead.moved:
-            message = tr("this passage stands elsewhere in the translation")
+            message = tr("this passage is elsewhere in the translation")
             yield DocumentFinding("order", "warning", source, target, message)
         elif target is None:
             severity = _severity(aligned.source, bead.source, given=aligned.given)
@@ -39,7 +39,7 @@ def coverage_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
             message = tr("the source has no such passage")
             yield DocumentFinding("addition", severity, None, target, message)
     for place in sorted(doubled):
-        message = tr("this sentence stands twice in the translation, but once in the source")
+        message = tr("this sentence appears twice in the translation, but once in the source")
         span = aligned.target.sentences[place].span
         yield DocumentFinding("doubled", "error", None, span, message)
     yield from _untranslated(aligned)
@@ -48,7 +48,8 @@ def coverage_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
 def _severity(side: DocumentSide, places: Sequence[int], *, given: bool) -> FindingSeverity:
     """Return the severity of text without counterpart.
 
-    Short labels are hard to align: without one they are information, unless beads are given.
+    Short labels are hard to align: without a counterpart they are information, unless beads are
+    given.
     """
     text = side.passage(places).text
     few = _FEW_LETTERS if side.language in UNSPACED_LANGUAGES else 3 * _FEW_LETTERS
@@ -62,7 +63,7 @@ def _plain(text: str) -> str:
 
 
 def _doubled(aligned: AlignedDocuments) -> set[int]:
-    """Return target sentences that repeat another one more often than beads stand behind them."""
+    """Return target sentences that repeat another one more often than their beads justify."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, sentence in enumerate(aligned.target.sentences):
         plain = _plain(sentence.text)
@@ -83,7 +84,7 @@ def _doubled(aligned: AlignedDocuments) -> set[int]:
 
 
 def _sources(bead: ReviewBead) -> int:
-    """Return how many equal target sentences the source of a bead accounts for."""
+    """Return the number of equal target sentences that the source of a bead justifies."""
     if bead.weak or not bead.source:
         return 0
     return len(bead.source) if len(bead.source) >= len(bead.target) else 1
@@ -112,14 +113,14 @@ def _untranslated(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
 
 
 def _is_copied(sentence: Passage, source: str, languages: tuple[str, str]) -> bool:
-    """Return True if a sentence of the source stands in the translation as it is."""
+    """Return True if a source sentence occurs unchanged in the translation."""
     if fits_language(sentence.text, languages[1]):
         return False
     return fits_language(sentence.text, languages[0]) and _plain(sentence.text) in source
 
 
 def _foreign_runs(text: str, languages: tuple[str, str]) -> Iterator[tuple[int, int]]:
-    """Yield phrases in the script of the source language; names in capitals are no phrases."""
+    """Yield phrases in the script of the source language; names in capitals do not count."""
     dense = [language in UNSPACED_LANGUAGES for language in languages]
     if dense == [False, True]:
         for match in _LATIN_RUN.finditer(text):

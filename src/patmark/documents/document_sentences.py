@@ -1,4 +1,4 @@
-"""Sentences of a whole document, with what anchors them to those of its translation.
+"""Sentences of a whole document, with anchors to those of its translation.
 
 | unit | where |
 |---|---|
@@ -6,8 +6,8 @@
 | limitation | in claims, of languages with the same order of words |
 | claim | in claims, between Japanese or Korean and other languages, which reverse their parts |
 
-Numbers of paragraphs are no sentences, but anchors of what follows them; so are the names of
-sections and the numbers of claims.
+Paragraph numbers are not sentences, but anchors of the following text; so are section names and
+claim numbers.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class ClaimSpan:
 class DocumentSide:
     """A document with its language, blocks, sections, claims and sentences.
 
-    ``anchors`` has a word for each sentence that its counterpart has, too, or nothing. ``numbers``
-    are the places of the numbers of paragraphs, which are no sentences. ``cuts`` are sentences
-    that do not follow the one before them in the document.
+    ``anchors`` has a word for each sentence that its counterpart shares, or nothing. ``numbers``
+    are the places of paragraph numbers, which are not sentences. ``cuts`` are sentences that do not
+    follow the preceding one in the document.
     """
 
     document: WholeDocument
@@ -160,7 +160,7 @@ class DocumentSide:
         return found if found >= 0 and start < self.claims[found].end else None
 
     def _pieces(self, *, whole_claims: bool) -> Iterator[tuple[Span, ClaimSpan | None]]:
-        """Yield blocks with the first claim of each; whole claims are pieces of their own."""
+        """Yield blocks with the first claim of each; whole claims are separate pieces."""
         done = 0
         for block in self.blocks:
             first, last = (
@@ -242,6 +242,6 @@ def _section_anchor(text: str) -> str:
 
 
 def _anchor(kind: str, text: str) -> str:
-    """Return a word of letters alone, which every tokenizer keeps whole."""
+    """Return a word of letters only, which every tokenizer keeps whole."""
     letters = "".join(filter(str.isalnum, text)).translate(_DIGITS)
     return f"q{kind}z{letters}q"

@@ -1,4 +1,4 @@
-"""Facts that differ between source and translation, bead by bead and over the whole document."""
+"""Facts that differ between source and translation, by bead and over the whole document."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OF_WEAK_PAIRS = frozenset({"number", "unit", "limit"})
 
 
 def fact_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
-    """Yield the facts that differ within beads, or within claims as wholes.
+    """Yield the facts that differ within beads, or within whole claims.
 
-    Only numbers, units and limits of weak pairs count, and never as errors.
+    In weak pairs only numbers, units and limits count, and never as errors.
     """
     languages = aligned.source.language, aligned.target.language
     if not FACT_LANGUAGES.issuperset(languages):
@@ -45,7 +45,7 @@ def fact_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
 def sign_findings(
     aligned: AlignedDocuments, known: Sequence[DocumentFinding]
 ) -> Iterator[DocumentFinding]:
-    """Yield signs that stand on other nouns over the whole of a patent, if no bead shows it."""
+    """Yield signs that are on other nouns over the whole patent, if no bead shows it."""
     sides = aligned.source, aligned.target
     languages = [side.language for side in sides]
     if not FACT_LANGUAGES.issuperset(languages) or not all(side.sections for side in sides):

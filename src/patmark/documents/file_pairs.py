@@ -21,7 +21,7 @@ from patmark.errors import InputError, Problem, UsageError
 class FilePair:
     """Files of one document, one for each folder.
 
-    ``name`` is that of the first file; ``common_name`` is without the ending and the language.
+    ``name`` is that of the first file; ``common_name`` is without extension and language.
     """
 
     name: str
@@ -33,7 +33,7 @@ class FilePair:
 class MatchedFiles:
     """Documents that all folders have, and other files.
 
-    ``unmatched`` have no counterpart; ``unread`` are of a format that is not read, with the reason.
+    ``unmatched`` have no counterpart; ``unread`` have an unsupported format, with the reason.
     ``missed`` are documents of the first folder among both.
     """
 
@@ -46,8 +46,8 @@ class MatchedFiles:
 def match_files(*sides: FilePath) -> MatchedFiles:
     """Match files, or the files of folders, by name.
 
-    Names are compared without the ending and without a language before it, so that ``a.en.docx``
-    fits ``a.zh.txt``. Files that hold both languages are given alone.
+    Names are compared without extension and language, so that ``a.en.docx`` matches ``a.zh.txt``.
+    Files that hold both languages are given alone.
     """
     paths = [Path(side) for side in sides]
     missing = [path for path in paths if not path.exists()]

@@ -20,9 +20,9 @@ REVIEW_KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)
 
 @dataclass(frozen=True, slots=True)
 class DocumentFinding:
-    """A place where a translation says something else than its source.
+    """A place where a translation differs from its source.
 
-    Places are offsets in the texts as read; a side that has no such text is None.
+    Places are offsets in the texts as read; a side without such text is None.
     """
 
     kind: ReviewKind

@@ -1,7 +1,7 @@
 """Layout of plain text: hard-wrapped or not, and its blocks.
 
-A text is hard-wrapped if, at most of its line breaks, the first word of the next line would not
-have fitted. In such a text blank lines, list markers and headings end a block; else every line
+A text is hard-wrapped if, at most line breaks, the first word of the next line would not have
+fitted. In such a text blank lines, list markers and headings end a block; otherwise every line
 break does.
 """
 
@@ -90,8 +90,8 @@ def _fits(line: _Line, following: _Line, widths: tuple[int, int]) -> bool:
 def is_hard_wrapped(text: str) -> bool:
     """Return True if most line breaks of a text only keep its lines short.
 
-    A break before a list marker says nothing. A paragraph on one line that is twice as long as
-    the lines of others speaks against it.
+    A break before a list marker is ignored. A paragraph on one line that is twice as long as other
+    lines is evidence against it.
     """
     filled = fitting = 0
     widths: list[int] = []
@@ -196,9 +196,9 @@ _BREAK = re.compile(r"[^\S\n]*\n\s*")
 
 
 def running_text(text: str, start: int, end: int) -> Passage:
-    """Return a block as running text: a break is a blank, and nothing beside a wide character.
+    """Return a block as running text: a break is a blank, except beside a wide character.
 
-    Nor is it a blank between two digits of a Chinese or Japanese line.
+    Between two digits of a Chinese or Japanese line it is no blank either.
     """
     pieces: list[str] = []
     offsets: list[int] = []
@@ -225,7 +225,7 @@ def without_heading_mark(passage: Passage) -> Passage:
 
 
 def joined(passages: Sequence[Passage], blank: str) -> Passage:
-    """Return neighbouring passages as one, with a blank between them."""
+    """Return neighbouring passages as one, joined by a blank."""
     offsets: list[int] = []
     for passage in passages:
         offsets += [offsets.pop()] * len(blank) if offsets else []

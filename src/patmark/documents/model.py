@@ -42,9 +42,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """A part of a document that the file sets apart, with its offsets in the text.
+    """A separate part of a document, with its offsets in the text.
 
-    ``section`` is empty where the file does not say it. Otherwise it is title, abstract, claims, or
+    ``section`` is empty if the file does not state it. Otherwise it is title, abstract, claims, or
     a section of the description (:data:`patmark.patents.SECTIONS`).
     """
 
@@ -59,8 +59,8 @@ class TextBlock:
 class WholeDocument:
     """The text of a document in reading order.
 
-    ``blocks`` are in order and do not overlap; line breaks stand between them. They are empty for
-    plain text, whose layout is not known from the file. ``lang`` is None if it is not known.
+    ``blocks`` are in order, do not overlap and are separated by line breaks. They are empty for
+    plain text, whose layout the file does not state. ``lang`` is None if unknown.
     """
 
     name: str

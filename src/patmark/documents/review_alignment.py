@@ -1,7 +1,7 @@
-"""Alignment for review: every sentence of two whole documents, with those left alone.
+"""Alignment for review: every sentence of two whole documents, including unaligned ones.
 
-Unlike an aligner for corpora, it would rather leave a sentence alone than join it to a neighbour:
-an omission must not hide in a bead of two sentences.
+Unlike an aligner for corpora, it prefers to leave a sentence unaligned rather than join it to a
+neighbour: an omission must not be hidden in a bead of two sentences.
 
 | step | rule |
 |---|---|
@@ -36,7 +36,7 @@ _STRANGE = 0.2  # of the usual share of rendered words
 class ReviewBead:
     """Sentences of both sides, by number, that belong together.
 
-    ``weak`` means that only their places speak for it; ``moved`` that they stand elsewhere.
+    ``weak`` means that only their position supports it; ``moved`` that they are elsewhere.
     """
 
     source: tuple[int, ...]
@@ -60,12 +60,12 @@ class AlignedDocuments:
 
     @property
     def weak_pairs(self) -> int:
-        """Number of beads for which only their places speak."""
+        """Number of beads supported only by their position."""
         return sum(bead.weak for bead in self.beads)
 
     @property
     def likeness(self) -> float:
-        """Mean score of the beads with two sides, by the length of their source; 0 without any."""
+        """Mean score of two-sided beads, weighted by source length; 0 without any."""
         sizes = [
             (sum(len(self.source.sentences[place].text) for place in bead.source), bead.score)
             for bead in self.beads
@@ -98,7 +98,7 @@ def align_for_review(
 
 
 def _without_strangers(bead: Bead, shares: WordShares) -> list[Bead]:
-    """Return a bead without its first or last sentences of which it renders next to nothing."""
+    """Return a bead without its first or last sentences that it hardly renders."""
     before: list[Bead] = []
     after: list[Bead] = []
     for side in (0, 1):
@@ -120,7 +120,7 @@ def _is_stranger(bead: Bead, side: int, place: int, shares: WordShares) -> bool:
 
 
 def _with_better_neighbours(beads: Sequence[Bead], shares: WordShares) -> list[Bead]:
-    """Exchange a lone sentence with its neighbour in a bead if it renders the other side better."""
+    """Exchange an unaligned sentence with its neighbour in a bead if it fits better."""
     found = list(beads)
     for place in range(len(found) - 1):
         pair = found[place], found[place + 1]
@@ -149,9 +149,9 @@ def _fit(shares: WordShares, side: int, own: Sequence[int], other: Sequence[int]
 
 
 def _with_moved(beads: list[ReviewBead], shares: WordShares) -> tuple[ReviewBead, ...]:
-    """Join lone sentences that render each other at distant places, the best pairs first.
+    """Join unaligned sentences that render each other at distant places, the best pairs first.
 
-    A pair stands at the place of its source sentence.
+    A pair has the place of its source sentence.
     """
     sources = {place for bead in beads if not bead.target for place in bead.source}
     targets = {place for bead in beads if not bead.source for place in bead.target}
@@ -206,9 +206,9 @@ def align_pairs(document: BilingualDocument, languages: tuple[str, str]) -> Alig
 def with_weak_pairs(
     beads: Sequence[Bead], shares: WordShares | None = None
 ) -> Iterator[ReviewBead]:
-    """Yield beads; a lone source sentence next to a lone target sentence is one.
+    """Yield beads; adjacent unaligned sentences of both sides form one.
 
-    Two long sentences of which neither renders the other stay alone.
+    Two long sentences that do not render each other stay unaligned.
     """
     waiting: ReviewBead | None = None
     for bead in beads:

@@ -1,4 +1,4 @@
-"""Reviews: what people decided about findings, from the file that the report page saves."""
+"""Reviews: decisions on findings, from the file saved by the report page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from patmark.report import english
 
 Verdict: TypeAlias = Literal["accepted", "rejected"]
 FindingKey: TypeAlias = tuple[str, str, str]
-"""Document, kind and places of a finding; its message may be worded otherwise later."""
+"""Document, kind and places of a finding; its message may change."""
 _FORMAT, _VERSION = "patmark review", 1
 
 
 def review_entry(finding: DocumentFinding) -> dict[str, object]:
-    """Return what a saved review says of a finding, without its verdict."""
+    """Return the entry of a finding in a saved review, without its verdict."""
     return {**finding.to_json(), "message": english(finding.message)}
 
 

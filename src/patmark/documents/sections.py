@@ -42,7 +42,7 @@ _FIRST_CLAIM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DocumentSection:
-    """A part of a document; ``heading`` is empty, at the start, where there is none."""
+    """A part of a document; ``heading`` is empty, at the start, without a heading."""
 
     name: str
     start: int
@@ -70,14 +70,14 @@ def section_of_heading(text: str) -> str | None:
 
 
 def _stated(block: TextBlock) -> str | None:
-    """Return the section that the file itself gives a block."""
+    """Return the section of a block that the file itself states."""
     if block.section in ("", "title", "other"):
         return None
     return block.section if block.section in SECTION_NAMES else DESCRIPTION
 
 
 def find_sections(text: str, blocks: Sequence[TextBlock]) -> tuple[DocumentSection, ...]:
-    """Return the sections of a document in order; neighbours of one name are one section.
+    """Return the sections of a document in order; neighbours of one name are joined.
 
     A text without headings that begins with claim 1 and has the style of claims is all claims.
     """
@@ -97,5 +97,5 @@ def find_sections(text: str, blocks: Sequence[TextBlock]) -> tuple[DocumentSecti
 
 
 def section_at(sections: Iterable[DocumentSection], place: int) -> str | None:
-    """Return the name of the section that a place lies in."""
+    """Return the name of the section at a place."""
     return next((one.name for one in sections if one.start <= place < one.end), None)

@@ -1,8 +1,8 @@
-"""Whole documents cut into the segments of a reference, so that line-based measures apply.
+"""Whole documents divided into the segments of a reference, for line-based measures.
 
 Segments are the lines or paragraphs of the reference. The other text is aligned with them sentence
-by sentence; a sentence that covers the end of a segment is cut where its words change sides. Text
-without a counterpart stays with the segment before it, so that additions count.
+by sentence; a sentence that covers the end of a segment is split where its words change sides. Text
+without a counterpart stays with the preceding segment, so that additions count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from patmark.documents.review_alignment import ReviewBead, with_weak_pairs
 from patmark.text import sentence_spans
 
 ALIGNED = "|segments:aligned/1"
-"""Part of a signature that says that segments were aligned."""
+"""Part of a signature for aligned segments."""
 _NEARLY_ALL = 0.9
 _TOKEN = re.compile(r"[A-Za-z0-9À-ɏ'’-]+|\S")
 
@@ -54,7 +54,7 @@ def document_paragraphs(document: WholeDocument) -> str:
 def segment_like(
     reference: Sequence[Passage], document: WholeDocument, aligner: Hybrid
 ) -> SegmentedOutput:
-    """Cut a document into the segments of a reference, which is the aligner's source side.
+    """Divide a document into the segments of a reference, which is the aligner's source side.
 
     If both have as many blocks, and nearly all sentences agree, the blocks are the segments.
     """

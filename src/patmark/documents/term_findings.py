@@ -20,7 +20,7 @@ _Renderings = defaultdict[str, list[tuple[Span, Span]]]
 def term_findings(
     aligned: AlignedDocuments, terms: Sequence[GlossaryTerm]
 ) -> Iterator[DocumentFinding]:
-    """Yield terms that are not rendered as the glossary says, and terms rendered in two ways."""
+    """Yield terms that are not rendered as in the glossary, and terms rendered in two ways."""
     languages = aligned.source.language, aligned.target.language
     longest_first = sorted(terms, key=lambda term: -len(term.source))
     used: dict[str, _Renderings] = {term.source: defaultdict(list) for term in terms}
@@ -59,7 +59,7 @@ def term_findings(
 def _occurring(
     text: str, terms: Sequence[GlossaryTerm], language: str
 ) -> Iterator[tuple[GlossaryTerm, Span]]:
-    """Yield terms that a text has, once each; a part of a longer term does not count."""
+    """Yield the terms of a text, once each; a part of a longer term does not count."""
     plain = plain_headword(text, language)
     words = word_spans(text, language)
     taken: list[Span] = []

@@ -1,7 +1,7 @@
 """Share of the words of a sentence that a translation renders, every word at most once.
 
-Aligners let one word explain several; so a sentence that was left out may hide beside a neighbour
-with the same words. Here words are matched one to one, and rare words weigh more.
+Aligners let one word explain several, so that an omitted sentence may be hidden by a neighbour with
+the same words. Here words are matched one to one, and rare words weigh more.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class WordShares:
     def of(
         cls, source: Sequence[str], target: Sequence[str], beads: Sequence[Bead], aligner: Hybrid
     ) -> WordShares:
-        """Learn translations from beads; ``usual`` is the median share in beads of one each."""
+        """Learn translations from beads; ``usual`` is the median share in one-to-one beads."""
         lexicon = lexicon_of_beads([(source, target, beads)], aligner)
         languages = aligner.source, aligner.target
         matches = WordMatches.of(source, target, languages, aligner.senses, lexicon)

@@ -1,4 +1,4 @@
-"""Runs evaluated, compared, explained, saved and gated: what every product above uses."""
+"""Evaluation, comparison, analysis, saving and gates of runs: the base of all products above."""
 
 import lazy_loader
 

@@ -1,6 +1,6 @@
 """Causes of differences between systems: kinds of segments, single segments, phrases.
 
-Phrases, terms, signs and numbers are what a system gets right of the references:
+Phrases, terms, signs and numbers are those of the references that a system gets right:
 
 | kind | counted as right |
 |---|---|
@@ -9,8 +9,8 @@ Phrases, terms, signs and numbers are what a system gets right of the references
 | reference sign | a sign of the first reference, in any notation |
 | number | a number in digits of the first reference, with its unit, that is not a sign |
 
-Phrases are compared without case, do not cross punctuation, and count per segment at most as often
-as in the reference that has most of them.
+Phrases are compared without case and do not cross punctuation. Per segment they count at most as
+often as in the reference with the most occurrences.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def analysed_report(evaluation: TextEvaluation, comparison: Comparison) -> Repor
 
 
 def _system_columns(scores: Scores, systems: tuple[str, ...]) -> tuple[Column, ...]:
-    """Return a column per system that shows values as the column of the measure does."""
+    """Return a column per system, formatted like the column of the measure."""
     return tuple(replace(score_column(scores), title=system) for system in systems)
 
 
@@ -148,7 +148,7 @@ _CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160), of_words=False)
 
 
 def bucket_facets(evaluation: TextEvaluation) -> dict[str, Values]:
-    """Return, for each facet, the value of each segment; None where a segment has none."""
+    """Return the value of each segment for each facet; None if a segment has none."""
     test_set = evaluation.test_set
     side, language, texts = _judged_side(test_set)
     facets: dict[str, Values] = {}
@@ -165,7 +165,7 @@ def bucket_facets(evaluation: TextEvaluation) -> dict[str, Values]:
 
 
 def class_order(facet: str) -> tuple[str, ...]:
-    """Return the values of a facet in their own order; none for a facet that has no such order."""
+    """Return the values of a facet in their natural order; none if it has no order."""
     orders = {
         "source length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
         "reference length": (_EMPTY, *_WORDS.classes, *_CHARACTERS.classes),
@@ -188,7 +188,7 @@ def _first_references(test_set: TestSet) -> list[str | None]:
 
 
 def _lengths(texts: Sequence[str | None], language: str | None) -> Values:
-    """Count characters where most texts are written without blanks, else words."""
+    """Count characters if most texts are written without blanks, else words."""
     given = [text for text in texts if text is not None]
     unspaced = sum(language_of(language, text) in ("zh", "ja") for text in given)
     scale = _CHARACTERS if unspaced * 2 > len(given) else _WORDS
@@ -240,7 +240,7 @@ def _meta_facets(test_set: TestSet) -> list[tuple[str, Values]]:
 
 
 def _texts(values: Sequence[object]) -> Values | None:
-    """Return the values as texts and None; no values at all where one is something else."""
+    """Return the values as texts and None; no values at all if one has another type."""
     texts = tuple(value for value in values if value is None or isinstance(value, str))
     return texts if len(texts) == len(values) else None
 
@@ -326,7 +326,7 @@ def _buckets(values: Values) -> list[_Bucket]:
 
 
 def _shown(facet: str, buckets: Sequence[_Bucket]) -> list[_Bucket]:
-    """Return the largest buckets; in their own order where the facet has one."""
+    """Return the largest buckets, in their natural order if the facet has one."""
     order = {value: rank for rank, value in enumerate(class_order(facet))}
     return sorted(buckets[:MOST_ROWS], key=lambda bucket: order.get(bucket.value, len(order)))
 
@@ -371,11 +371,11 @@ def _note(
 def estimate_groups(
     scores: Scores, groups: Sequence[IntArray], units: Units, resamples: int, seed: int
 ) -> list[list[Estimate]]:
-    """Return values and intervals of groups of segments from one set of resamples: group × system.
+    """Return values and intervals of groups of segments from one set of resamples.
 
-    The numbers are those of ``estimate_all`` on statistics that are zero outside a group, at the
-    cost of the group only. Resamples that hold nothing of a group are left out, and a group within
-    one resampling unit has no interval, since it would never vary.
+    The result is group × system. The numbers are those of ``estimate_all`` on statistics that are
+    zero outside a group, at the cost of the group only. Resamples without the group are left out. A
+    group within one resampling unit has no interval.
     """
     draws = _draws(scores, groups, units, resamples, seed) if resamples else [None] * len(groups)
     return [
@@ -400,7 +400,7 @@ def _draws(
 
 
 def _scored(scores: Scores, times: FloatArray, per_unit: FloatArray) -> FloatArray:
-    """Return scores of resamples in which each unit occurs so many times."""
+    """Return scores of resamples with these unit weights."""
     count, systems, size = per_unit.shape
     totals = times @ per_unit.reshape(count, systems * size)
     values = scores.score(totals.reshape(len(times), systems, size))
@@ -459,7 +459,7 @@ def extreme_segments(
 
 
 def _text(segment: Segment) -> str:
-    """Return the beginning of the first reference, or of the source where there is none."""
+    """Return the beginning of the first reference, or of the source without references."""
     text = " ".join(next(iter(segment.references), segment.source or "").split())
     return text if len(text) <= _EXCERPT else text[:_EXCERPT].rstrip() + "…"
 
@@ -501,7 +501,7 @@ def _word_tokenizer(language: str) -> str:
 
 
 def _ngrams(tokens: Sequence[str]) -> Counter[Words]:
-    """Return the phrases of a text without case; punctuation ends a phrase."""
+    """Return the phrases of a text in lower case; punctuation ends a phrase."""
     found: list[Words] = []
     for run in _runs(tokens):
         for size in range(1, LONGEST_PHRASE + 1):
@@ -529,7 +529,7 @@ def _lower_word(token: str) -> str:
 
 
 def _most(counts: Iterator[Counter[Words]]) -> Counter[Words]:
-    """Return, for each phrase, its count in the reference that has it most often."""
+    """Return, for each phrase, its largest count in one reference."""
     most = next(counts, Counter())
     for other in counts:
         most |= other
@@ -579,7 +579,7 @@ def sign_and_number_matches(
         for text, found in zip(references, places, strict=True)
     ]
     signs, numbers = [], []
-    for texts in systems:  # signs and numbers of a text one after the other share its words
+    for texts in systems:  # signs and numbers of one text share its words
         signs.append(_sign_matches(references, places, texts))
         pairs = zip(wanted, texts, strict=True)
         numbers.append([_kept_numbers(counts, text, language) for counts, text in pairs])
@@ -601,7 +601,7 @@ def _sign_counts(text: str, places: Sequence[Span]) -> Counter[Words]:
 
 
 def _kept_numbers(wanted: Counter[str], text: str, language: str) -> Counter[Words]:
-    """Return the numbers that a text has too, in digits or in words."""
+    """Return the numbers that another text also has, in digits or in words."""
     if not wanted:
         return Counter()
     there = Counter(number_texts(text, language_of(language, text), ("exact", "stated")))
@@ -624,7 +624,7 @@ _TABLE_ROWS = 10
 class PhraseWin:
     """Counts of a phrase that two systems get right, and the segments where they differ.
 
-    ``segments`` are the first few in which the system that wins is ahead.
+    ``segments`` are the first few in which the winning system is ahead.
     """
 
     phrase: str
@@ -765,10 +765,10 @@ def _content_phrases(test_set: TestSet, tallies: Tallies) -> Tallies:
 
 
 def _ranked(tallies: Tallies, sign: int) -> Iterator[tuple[Words, _Tally]]:
-    """Yield the wins of one side; of phrases that say the same, only the longest.
+    """Yield the wins of one side; of equivalent phrases, only the longest.
 
-    A phrase says the same as a longer one around it, or as one that is shifted by a word, if it
-    is won and lost as often in the same segments.
+    A phrase is equivalent to a longer one around it, or to one shifted by a word, if it is won and
+    lost equally often in the same segments.
     """
     wins = [item for item in tallies.items() if (item[1].gains - item[1].losses) * sign > 0]
     wins.sort(key=lambda item: (-item[1].score, -len(item[0]), item[0]))
@@ -788,10 +788,10 @@ def _parts(words: Words) -> Iterator[Words]:
 
 
 def _spelling(references: References, words: Words, tally: _Tally, between: str) -> str:
-    """Return a phrase as the references write it in the segments that are shown.
+    """Return a phrase in the spelling of the references in the shown segments.
 
-    Where spellings differ it is the one with the fewest capitals, since those of titles and of
-    beginnings of sentences are not the phrase's own.
+    If spellings differ, it is the one with the fewest capitals, which may come from titles and
+    sentence beginnings.
     """
     spellings = [
         written
@@ -811,9 +811,9 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def lost_signs(texts: Sequence[str], others: Sequence[str]) -> list[list[Span]]:
-    """Return the places of the reference signs of each text that the other text does not have.
+    """Return the places of the reference signs of each text that the other text lacks.
 
-    What a sign is, and when two notations are the same, is for the measure to say.
+    The measure defines signs and equal notations.
     """
     with_digits = [position for position, text in enumerate(texts) if _has_digit(text)]
     searched = [texts[position] for position in with_digits]
@@ -871,7 +871,7 @@ def _spelt(quantity: Quantity) -> str:
 def content_forms(texts: Sequence[str], language: str) -> list[list[str]]:
     """Return the content words of each text.
 
-    Languages without a list of function words return all words.
+    In languages without a list of function words these are all words.
     """
     if language in ("en", "zh", "ja"):
         return [[word.form for word in words] for words in content_words(texts, language)]

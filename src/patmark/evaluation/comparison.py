@@ -1,8 +1,8 @@
 """Comparison of all pairs of systems: tests, segments and verdicts.
 
-Significance is decided by :mod:`patmark.stats.significance`.
+:mod:`patmark.stats.significance` decides significance.
 
-Where every system was counted in the same segments, all pairs share one set of draws. A system that
+If every system was counted in the same segments, all pairs share one set of draws. A system that
 lacks segments, such as one that was not judged there, is compared on those that it has.
 """
 
@@ -63,14 +63,13 @@ _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
 _NO_INTERVAL = (_NOTHING, _NOTHING)
 _PAIRS_AT_ONCE = 64
-_NO_LIMIT = 1000  # units; so many put no limit to a p-value
+_NO_LIMIT = 1000  # number of units from which there is no lower limit of p
 
 
 def counted(scores: Scores) -> NDArray[np.bool_]:
     """Return an indicator of the segments with statistics, of shape (systems, segments).
 
-    A check counts nothing where a segment gives nothing to check. That is no gap: an output in
-    which another system invented something has been looked at as well.
+    A segment with nothing to check is not a gap: the check has inspected it as well.
     """
     carried: NDArray[np.bool_] = (scores.statistics != 0).any(axis=-1)
     if scores.findings:
@@ -87,8 +86,8 @@ def pair_results(
 ) -> list[PairedTest[int]]:
     """Return all pairs in order; ``draws`` and ``randomised`` are those of all segments.
 
-    They serve every pair whose systems were counted in the same segments. ``randomised`` None
-    means that the bootstrap is the test.
+    They serve every pair whose systems were counted in the same segments. If ``randomised`` is
+    None, the bootstrap is the test.
     """
     carried = counted(scores)
     observed = scores.score(units.totals(scores.statistics).sum(axis=1))
@@ -116,9 +115,9 @@ def pair_results(
 
 
 def lowest_p(settings: CompareSettings, units: int, tests: int) -> float:
-    """Return the smallest p that one of so many tests can give, corrected.
+    """Return the smallest p that one of that many tests can give, corrected.
 
-    The bootstrap has no lower limit but its draws; units too few for randomisation are so for it.
+    The bootstrap is limited only by its draws; units too few for randomisation are too few for it.
     """
     if settings.test != "randomisation":
         units = _NO_LIMIT if units >= fewest_units() else 0
@@ -126,7 +125,7 @@ def lowest_p(settings: CompareSettings, units: int, tests: int) -> float:
 
 
 def too_few(settings: CompareSettings, units: int, tests: int) -> Limit | None:
-    """Return the cause if none of so many tests can be significant; None if one can."""
+    """Return the cause if none of that many tests can be significant; None if one can."""
     if is_significant(lowest_p(settings, units, tests)):
         return None
     needed = fewest_units(tests if settings.test == "randomisation" else 1)
@@ -137,7 +136,7 @@ def _on_common(
     scores: Scores, carried: NDArray[np.bool_], group: Sequence[_Places], units: Units,
     settings: CompareSettings,
 ) -> dict[_Places, PairedTest[int]]:  # fmt: skip
-    """Return pairs that all have the same segments in common, tested on these alone."""
+    """Return pairs with the same common segments, tested on these alone."""
     columns = np.flatnonzero(carried[group[0][0]] & carried[group[0][1]])
     if not len(columns):
         return {pair: PairedTest(*pair, _NOTHING, None, _NOTHING) for pair in group}
@@ -201,7 +200,7 @@ def _convention(settings: CompareSettings) -> Convention:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Rows that no system is compared on, and how many of them each system did not answer."""
+    """Rows that are not compared, and the number of unanswered ones of each system."""
 
     rows: tuple[str, ...] = ()
     unanswered: Mapping[str, int] = field(default_factory=dict)
@@ -210,10 +209,10 @@ class LeftOut:
 def pair_rows(
     scores: Mapping[str, Scores], documents: Sequence[str | None]
 ) -> tuple[Mapping[str, Scores], Sequence[str | None], LeftOut]:
-    """Return scores and documents of the rows that all systems answered, and what is left out.
+    """Return scores and documents of the rows that all systems answered, and the excluded ones.
 
-    A row that a system did not answer has no statistics at all; one counted as wrong has. Scores
-    that do not need all systems come back as they are.
+    An unanswered row has no statistics at all; one counted as wrong has. Scores that do not need
+    all systems are returned unchanged.
     """
     needing = [one for one in scores.values() if one.needs_all]
     if not needing:
@@ -251,12 +250,11 @@ DEFAULT_TRIALS = 10_000
 class CompareSettings:
     """Test settings of a comparison. ``holm`` None corrects if there are more than two systems.
 
-    ``detect`` names, by measure, a difference that one would like to be able to see, ``margin``
-    one within which systems count as equivalent. With a ``primary`` measure, only its tests decide
-    which systems are called different; the others are shown without a verdict. Without
-    ``trials`` there are 10,000, and p of a difference that none of them reaches is a bound of the
-    tail. A number that is asked for is all that p rests on. ``clusters`` is the rule by which
-    systems are grouped (:func:`patmark.stats.significance_clusters`).
+    ``detect`` maps measures to a difference to detect, ``margin`` to one within which systems count
+    as equivalent. With a ``primary`` measure, only its tests give verdicts; the others are
+    descriptive. By default there are 10,000 ``trials``, and p of a difference that none of them
+    reaches is a bound of the tail. With a given number, p uses these trials only. ``clusters`` is
+    the grouping rule (:func:`patmark.stats.significance_clusters`).
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -287,13 +285,13 @@ class CompareSettings:
 
     @property
     def draws(self) -> int:
-        """Number of draws a p-value rests on."""
+        """Number of draws of a p-value."""
         if self.test != "randomisation":
             return self.sampling.resamples
         return DEFAULT_TRIALS if self.trials is None else self.trials
 
     def corrects(self, systems: int) -> bool:
-        """Return True if p-values of so many systems are corrected by Holm."""
+        """Return True if p-values of that many systems are corrected by Holm."""
         return systems > 2 if self.holm is None else self.holm
 
     @property
@@ -304,13 +302,14 @@ class CompareSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair(PairedTest[str]):
-    """Two systems under one measure: how they differ, how surely, how much.
+    """Two systems under one measure: difference, significance and effect size.
 
-    All of it is of the ``n`` segments in which both were counted. ``delta`` is on the scale of the
-    measure; ``sign`` and ``effect`` are turned so that more is better: positive where the first is
-    better. ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked
-    for. ``p_holm`` is corrected over the pairs of this measure, ``p_family`` over all measures too.
-    ``hinges_on`` names a document without which a significant difference would not be so.
+    All values refer to the ``n`` segments in which both were counted. ``delta`` is on the scale of
+    the measure; ``sign`` and ``effect`` are oriented so that positive means that the first is
+    better. ``units_needed`` are for the observed difference, ``units_for_detect`` for the requested
+    one. ``p_holm`` is corrected over the pairs of this measure, ``p_family`` also over all
+    measures. ``hinges_on`` is a document without which a significant difference would not be
+    significant.
     """
 
     sign: SignTest
@@ -328,7 +327,7 @@ class Pair(PairedTest[str]):
 
     @property
     def significant(self) -> bool:
-        """True if the difference is significant at 5 %, after correction; of what decides only."""
+        """True if the difference is significant at 5 %, after correction, by a deciding measure."""
         return self.decides and self.confirms(self.p_holm)
 
     @property
@@ -346,10 +345,10 @@ class Pair(PairedTest[str]):
 class MeasureComparison:
     """All systems under one measure, best first.
 
-    ``clusters`` hold the systems that have a score, ``unscored`` the others. Where no p can lead
-    to a verdict, ``no_verdict`` says why, and there are neither clusters nor ranges of ranks.
-    ``units`` carry statistics of the measure; ``smallest_p`` is the smallest p that the test can
-    give, corrected. ``counted`` says in how many segments each system was counted.
+    ``clusters`` hold the systems with a score, ``unscored`` the others. If no p can give a verdict,
+    ``no_verdict`` is the reason, and there are neither clusters nor ranges of ranks. ``units`` have
+    statistics of the measure; ``smallest_p`` is the smallest p that the test can give, corrected.
+    ``counted`` is the number of counted segments of each system.
     """
 
     measure: str
@@ -370,7 +369,7 @@ class MeasureComparison:
 
     @property
     def unequal(self) -> tuple[Pair, ...]:
-        """Pairs with a score of both, of which one was counted where the other was not."""
+        """Pairs with scores of both systems that were counted in different segments."""
         of = self.counted
         both = ((pair, of[pair.first], of[pair.second]) for pair in self.pairs)
         return tuple(pair for pair, a, b in both if min(a, b) and pair.n < max(a, b))
@@ -385,7 +384,7 @@ class MeasureComparison:
         return pair.significant if self.testable and pair.testable else None
 
     def cluster_of(self, system: str) -> int | None:
-        """Return the number of a system's cluster, from 1; None for a system that is in none."""
+        """Return the number of a system's cluster, from 1; None without one."""
         numbered = enumerate(self.clusters or (), 1)
         return next((number for number, members in numbered if system in members), None)
 
@@ -394,8 +393,8 @@ class MeasureComparison:
 class Comparison(Result):
     """All systems of an evaluation under all measures.
 
-    ``segments`` are compared; ``left_out`` names rows that are not, and ``descriptive`` measures
-    that are not. ``everything`` asks for a report with all that explains the differences.
+    ``segments`` are compared; ``left_out`` are excluded rows, and ``descriptive`` excluded
+    measures. ``everything`` requests a report with the full analysis.
     """
 
     evaluation: Evaluation
@@ -430,7 +429,7 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """Better and worse system → by which measures, all measures taken together."""
+        """Better and worse system → deciding measures, over all measures together."""
         return verdict_over(self.deciding)
 
     @property
@@ -442,7 +441,7 @@ class Comparison(Result):
     def check(
         self, gates: Gates | GatePlan, warn: Callable[[str], None] | None = None
     ) -> list[GateResult]:
-        """Judge gates by the scores of the compared segments."""
+        """Check gates by the scores of the compared segments."""
         from patmark.evaluation.gates import Gates, judge_gates
 
         plan = gates.plan(self.settings) if isinstance(gates, Gates) else gates
@@ -480,7 +479,7 @@ def compare(
 def check_comparable(
     systems: Sequence[str], measures: Sequence[str], settings: CompareSettings
 ) -> None:
-    """Refuse, before any scoring, a single system and settings for measures that are not there."""
+    """Refuse, before any scoring, a single system and settings for missing measures."""
     if len(systems) < 2:
         raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
     asked = {
@@ -501,8 +500,8 @@ def compare_systems(
 ) -> Comparison:
     """Compare all pairs of systems under every measure, on one set of resamples.
 
-    The measure that decides comes first. Measures that only describe are left out, and so are
-    segments that not all systems answered, where scores need all of them.
+    The deciding measure comes first. Descriptive measures are left out, and so are segments that
+    not all systems answered, if scores need all of them.
     """
     settings = settings or CompareSettings()
     scores, systems = evaluation.scores, evaluation.systems
@@ -529,10 +528,10 @@ def deciding(measures: Iterable[MeasureComparison]) -> tuple[MeasureComparison, 
 
 
 def verdict_over(measures: Iterable[MeasureComparison]) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return better and worse system → by which measures, all of them taken together.
+    """Return better and worse system → deciding measures, over all measures together.
 
     p is corrected by Holm over measures and pairs, so that equal systems are called different by
-    any measure at all in at most 5 % of test sets.
+    any measure in at most 5 % of test sets.
     """
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for measure in deciding(measures):
@@ -544,7 +543,7 @@ def verdict_over(measures: Iterable[MeasureComparison]) -> dict[tuple[str, str],
 
 
 def verdict_json(measures: Sequence[MeasureComparison]) -> dict[str, Any]:
-    """Return the verdict of several measures, and which of them have a say in it."""
+    """Return the verdict of several measures, and the deciding ones."""
     return {
         "correction": "holm over measures and pairs",
         "measures": [measure.measure for measure in deciding(measures)],
@@ -558,7 +557,7 @@ def verdict_json(measures: Sequence[MeasureComparison]) -> dict[str, Any]:
 def corrected_together(
     measures: Mapping[str, MeasureComparison],
 ) -> dict[str, MeasureComparison]:
-    """Correct p of every pair by Holm over all measures and pairs that decide."""
+    """Correct p of every pair by Holm over all deciding measures and pairs."""
     p_values = [
         pair.p if pair.decides else _NOTHING for one in measures.values() for pair in one.pairs
     ]
@@ -654,8 +653,8 @@ def _with_hinges(
 ) -> tuple[Pair, ...]:  # fmt: skip
     """Return pairs with the document without which a significant difference would not be so.
 
-    All else stays as it is: the p-values of other pairs, and the segments of a pair that not both
-    systems were counted in, which do not count.
+    The p-values of other pairs stay unchanged. Segments of a pair in which only one system was
+    counted do not count.
     """
     places = [place for place, pair in enumerate(pairs) if pair.significant]
     if units.kind != "document" or settings.test != "randomisation" or not places:
@@ -687,7 +686,7 @@ def _no_verdict(
     scored: Sequence[str], tests: Sequence[PairedTest[int]], limit: Limit | None,
     primary: str | None, measure: str,
 ) -> str:  # fmt: skip
-    """Return the reason why no p of a measure can lead to a verdict; empty if one can."""
+    """Return the reason why no p of a measure can give a verdict; empty if one can."""
     if len(scored) < 2:
         return (
             tr("only {system} has a score", system=scored[0])
@@ -713,7 +712,7 @@ def _with_margin(
     margin: float,
     corrects: bool,
 ) -> tuple[Pair, ...]:
-    """Return pairs with the test of equivalence, on the segments that both were counted in."""
+    """Return pairs with the equivalence test, on the segments in which both were counted."""
     carried = counted(scores)
     found = []
     for test in tests:
@@ -738,7 +737,7 @@ def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
 def _segment_tests(
     scores: Scores, tests: Sequence[PairedTest[int]], units: Units
 ) -> list[SegmentTests]:
-    """Return the segment tests of each pair, turned so that more is better."""
+    """Return the segment tests of each pair, oriented so that more is better."""
     segments = scores.segment_scores[:, units.order]
     segments = segments if scores.higher_is_better else -segments
     found: list[SegmentTests] = []
@@ -770,7 +769,7 @@ def _pair(
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
-    """Return everything that was found, with null for numbers that have no value or no bound."""
+    """Return all results, with null for undefined or unbounded numbers."""
     settings = comparison.settings
     left_out = comparison.left_out
     return {

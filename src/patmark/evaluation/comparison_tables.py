@@ -57,7 +57,7 @@ _DEPENDENT = tr(
 
 
 def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[Message]:
-    """Return general warnings, the findings of each measure, and measures that can find nothing.
+    """Return general warnings, the findings of each measure, and measures without tests.
 
     Without ``leader`` the step from the best system to the next is left out.
     """
@@ -95,8 +95,8 @@ def _group_rule(comparison: Comparison) -> str:
     level = _level(corrected=comparison.corrected)
     if comparison.settings.clusters == "wmt":
         return tr(
-            "Groups part where every system above is significantly better, at {level}, than every "
-            "system below.",
+            "Groups are separated where every system above is significantly better, at {level}, "
+            "than every system below.",
             level=level,
         )
     return tr(
@@ -111,7 +111,7 @@ def _level(*, corrected: bool) -> str:
 
 
 def _leader(comparison: Comparison) -> Iterator[str]:
-    """Return True if the best system by the measure that decides, the first, beats the next one."""
+    """Return True if the best system by the first, deciding measure beats the next one."""
     measure = next(iter(comparison.measures.values()))
     pair = _better_first(measure, _neighbours(measure, measure.pairs)[0])
     if not (measure.testable and pair.testable) or isnan(pair.delta):
@@ -220,7 +220,7 @@ def _by_measure(comparison: Comparison) -> list[str]:
 
 
 def _equivalent(comparison: Comparison) -> Iterator[str]:
-    """Yield the systems that are equivalent within a margin, where one is given."""
+    """Yield the systems that are equivalent within a margin, if one is given."""
     for name, margin in (comparison.settings.margin or {}).items():
         pairs = comparison.measures[name].pairs
         shown = [_both(pair) for pair in pairs if pair.equivalent]
@@ -234,7 +234,7 @@ def _equivalent(comparison: Comparison) -> Iterator[str]:
 
 
 def _hinging(comparison: Comparison) -> Iterator[Notice]:
-    """Yield the verdicts of each deciding measure that change if one document is left out."""
+    """Yield the verdicts of each deciding measure that depend on one document."""
     for measure in comparison.deciding:
         hinging = [
             tr("{pair} ({document})", pair=_both(pair), document=pair.hinges_on)
@@ -256,7 +256,7 @@ def _both(pair: Pair) -> str:
 
 
 def _listed_pairs(pairs: Sequence[str]) -> str:
-    """Return the first pairs, and how many more there are."""
+    """Return the first pairs, and the number of others."""
     shown, more = clauses(*pairs[:_SHOWN_IDS]), len(pairs) - _SHOWN_IDS
     return tr("{shown} and {n} more pairs", shown=shown, n=more) if more > 0 else shown
 
@@ -282,7 +282,7 @@ def _many_measures(comparison: Comparison) -> Iterator[str]:
 
 
 def _finding(measure: MeasureComparison, names: tuple[str, ...], too_few: str) -> str:
-    """Return the finding of a measure, in the name of all measures that found the same."""
+    """Return the finding of a measure, in the name of all measures with the same finding."""
     found: str = tr("{names}: differences are not tested.", names=names)
     if not too_few:
         found = _groups(measure, names)
@@ -347,7 +347,7 @@ def _left_out(comparison: Comparison) -> Iterator[Notice]:
 
 
 def _never_together(comparison: Comparison) -> Iterator[Notice]:
-    """Yield a warning of pairs that have no segment in common and cannot be compared."""
+    """Yield a warning about pairs without common segments, which cannot be compared."""
     for measure in comparison.measures.values():
         apart = [_both(pair) for pair in measure.unequal if not pair.n]
         if apart:
@@ -381,7 +381,7 @@ def _partly_together(comparison: Comparison) -> Iterator[str]:
 
 
 def _single_units(comparison: Comparison) -> list[str]:
-    """Return notes on systems whose score rests on one unit and has no interval."""
+    """Return notes on systems with a score from one unit and no interval."""
     return [
         tr(
             "{measure}: no interval for {system}, whose score rests on one {kind}.",
@@ -428,7 +428,7 @@ def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
 
 
 def _few_units(comparison: Comparison) -> Iterator[Notice]:
-    """Yield measures that rest on fewer units than a significant difference takes."""
+    """Yield measures with fewer units than a significant difference requires."""
     pairs = _pairs(comparison) if comparison.corrected else 1
     fewest = fewest_units(pairs)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
@@ -488,7 +488,7 @@ _MOST_PAIRS = 45
 def difference_chart(
     measure: MeasureComparison, pairs: Sequence[Pair], decimals: int, *, corrected: bool
 ) -> Intervals:
-    """Return a line for each pair (better system first), or for neighbours where pairs are many."""
+    """Return a line for each pair (better system first), or for neighbours if there are many."""
     shown = sorted(pairs, key=_largest_first)
     note: str = tr("Significant: p at most {level}.", level=_level(corrected=corrected))
     if measure.no_verdict:
@@ -530,7 +530,7 @@ def difference_chart(
 
 
 def _neighbours(measure: MeasureComparison, pairs: Sequence[Pair]) -> list[Pair]:
-    """Return pairs that stand side by side in the ranking, best first."""
+    """Return pairs that are adjacent in the ranking, best first."""
     known = {frozenset((pair.first, pair.second)): pair for pair in pairs}
     return [known[frozenset(names)] for names in pairwise(measure.ranking)]
 
@@ -809,7 +809,7 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
 
 
 def pair_p(pair: PairedTest[str], p: float) -> float:
-    """Return a p of a pair for a table, marked where it is an upper bound."""
+    """Return a p of a pair for a table, marked if it is an upper bound."""
     return UpperBound(p) if pair.p_bound else p
 
 

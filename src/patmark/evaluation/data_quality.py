@@ -1,9 +1,8 @@
 """Warnings of faulty data.
 
-References that fail checks, segments that are not parallel, shifted lines, repeated outputs, and
-texts in another language. Checks are rules, and rules flag good translations now and then. The
-score of the references, computed as if they were a system, shows how much of a system's score that
-may be.
+They cover references that fail checks, segments that are not parallel, shifted lines, repeated
+outputs, and texts in another language. Checks are rules, which sometimes flag good translations.
+The score of the references, computed like that of a system, is the baseline.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ REFERENCE = "(reference)"
 _SHOWN = 5
 _SHOWN_CHARACTERS = 60
 _FEWEST_SAME = 5  # outputs that equal their reference, or each other in a row
-_PARALLEL = 0.5  # of what a long segment holds
+_PARALLEL = 0.5  # share of the facts of a long segment
 _LOOKED_AT = 200
-_FITS, _SOME, _FEWEST = 0.3, 0.2, 3  # alike with a neighbour; share and number of such segments
+_FITS, _SOME, _FEWEST = 0.3, 0.2, 3  # similarity to a neighbour; share and number of such segments
 
 
 def needs_no_reference(measure: Measure) -> bool:
-    """Return True if a measure looks for faults without a reference."""
+    """Return True if a measure needs no reference."""
     return isinstance(measure, Check) and "references" not in measure.needs
 
 
@@ -43,9 +42,9 @@ class JudgedReferences(NamedTuple):
 
 
 def judge_references(test_set: TestSet, measure: Measure) -> JudgedReferences | None:
-    """Judge the references by a check that needs none, all references together.
+    """Score the references by a reference-free check, all references together.
 
-    None if there are no references, or for other measures; an empty reference is none.
+    None if there are no references, or for other measures; empty references do not count.
     """
     if not isinstance(measure, Check) or not needs_no_reference(measure):
         return None
@@ -84,7 +83,7 @@ def parallel_warnings(
 ) -> tuple[Notice, ...]:
     """Return long segments in which a source and a text have less than half in common.
 
-    Long means: so much is expected that the segment weighs as much as any can.
+    A segment is long if its weight is limited by the maximum.
     """
     who: dict[str, dict[str, str]] = {}
     for check in measures:
@@ -125,7 +124,7 @@ def _warning(system: str, segments: Mapping[str, str]) -> Notice:
 def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ...]:
     """Return outputs of which many fit the reference of a neighbouring segment far better.
 
-    A missing or doubled line shows in the whole file, so a sample of segments is enough.
+    A missing or doubled line affects the whole file, so a sample of segments is enough.
     """
     places = range(1, len(test_set) - 1, len(test_set) // _LOOKED_AT + 1)
     looked_at = {place + step for place in places for step in (-1, 0, 1)}
@@ -136,7 +135,7 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ..
         for place in places:
             output = _pieces(run.hypotheses[place] or "")
             own = _alike(output, references[place])
-            for step in moved if own < 0.5 else ():  # else nothing is twice as alike
+            for step in moved if own < 0.5 else ():  # otherwise nothing is twice as similar
                 near = _alike(output, references[place + step])
                 if near > max(_FITS, 2 * own):
                     moved[step].append(place)
@@ -161,9 +160,9 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ..
 
 
 def repeated_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ...]:
-    """Return systems whose outputs are the references themselves, or the same many times in a row.
+    """Return systems whose outputs equal the references, or repeat many times in a row.
 
-    Half of the references must come back, and texts that differ must have the same output.
+    Half of the references must be repeated, and different sources must have the same output.
     """
     found = []
     for run in runs:
@@ -214,7 +213,7 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _alike(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return dice coefficient."""
+    """Return the Dice coefficient."""
     return 2 * len(first & second) / max(1, len(first) + len(second))
 
 
@@ -224,10 +223,10 @@ _EXCHANGED = tr("So are the sources: are the files exchanged, or is nothing tran
 def language_warnings(
     test_set: TestSet, runs: Sequence[Run], files: Mapping[str, str] | None = None
 ) -> tuple[Notice, ...]:
-    """Return texts whose script or words are not of their language, and languages like countries.
+    """Return texts whose script or words do not fit their language, and codes like countries.
 
-    ``files`` says for sources, references and translations which file they were read from, for
-    whoever named it and ``--lang``.
+    ``files`` maps sources, references and translations to their files, for users who named them and
+    ``--lang``.
     """
     found = [*country_warnings(test_set.source_language, test_set.target_language)]
     translations = tuple((run.system, run.hypotheses) for run in runs)
@@ -253,7 +252,7 @@ def language_warnings(
 def pair_language_warnings(
     sides: tuple[Sequence[str], Sequence[str]], languages: tuple[str, str]
 ) -> tuple[Notice, ...]:
-    """Return sides of sentence pairs whose script or words are not of their language."""
+    """Return sides of sentence pairs whose script or words do not fit their language."""
     found = [*country_warnings(*languages)]
     for side, texts, language in zip((tr("sources"), tr("targets")), sides, languages, strict=True):
         if written := _written(texts, language):
@@ -265,7 +264,7 @@ def pair_language_warnings(
 
 
 class _ForeignTexts(NamedTuple):
-    """Texts in another script than their language has, or in another language of that script."""
+    """Texts in another script than that of their language, or in another language of it."""
 
     side: str
     language: str

@@ -14,7 +14,7 @@ from patmark.wording import setting, tr
 def default_measures(test_set: TestSet) -> list[Measure]:
     """Return every default measure that the data and their languages allow.
 
-    References or sources that only some segments have are a reason to fail, not to measure less.
+    References or sources of only some segments are an error, not a reason to score less.
     """
     common = list(_with_data(test_set))
     if not common:
@@ -42,7 +42,7 @@ def _unsupported(measure: Measure, test_set: TestSet) -> str:
 
 
 def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str, ...]:
-    """Return a note on the default checks left out for the languages, if nothing else was."""
+    """Return a note on default checks that the languages exclude, if nothing else was excluded."""
     scored = {measure.label for measure in measures}
     left_out = []
     for one in _with_data(test_set):
@@ -55,7 +55,7 @@ def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str,
     source, target = languages_of(test_set)
     if not source:
         why = tr(
-            "Which language the sources are in is not known; say it with {lang}, as in ja-en.",
+            "The language of the sources is unknown; set it with {lang}, e.g. ja-en.",
             lang=setting("lang"),
         )
     else:

@@ -1,12 +1,11 @@
-"""Scores from error annotations: MQM and ESA, whole and by kind of error.
+"""Scores from error annotations: MQM and ESA, in total and by error category.
 
-MQM takes points off for every error, by a named set of weights: minus the sum of the weights of an
-output, so that 0 is without error and higher is better, as in the files of WMT; printed tables
-often leave out the minus. Points are averaged over the evaluators of an output first, then over
-segments, as WMT publishes them. ESA is the grade from 0 to 100 that an evaluator gives after
-marking errors, averaged in the same way.
+MQM is minus the sum of the weights of the errors of an output, by a named set of weights. 0 means
+no error and higher is better, as in the files of WMT; printed tables often omit the minus. Points
+are averaged over the evaluators of an output first, then over segments, as in WMT. ESA is the grade
+from 0 to 100 that an evaluator gives after marking errors, averaged in the same way.
 
-All of it adds up over segments, and the points of the kinds of error add up to the whole.
+All scores are additive over segments, and the points of the categories add up to the total.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _DIGITS = 9  # of sums of tenths
 def points_lost(
     annotations: Annotations, weights: Weights, of: Callable[[Annotation], bool] | None = None
 ) -> dict[RatingKey, float]:
-    """Return the points that each rating takes off, by all errors or by some of them."""
+    """Return the points that each rating loses, by all errors or by some of them."""
     return {
         key: round(sum(weights.of(mark) for mark in marks if of is None or of(mark)), _DIGITS)
         for key, marks in annotations.by_rating.items()
@@ -58,7 +57,7 @@ def rating_values(annotations: Annotations, values: Mapping[RatingKey, float]) -
 def z_by_evaluator(values: FloatArray) -> FloatArray:
     """Return values (evaluators, …) in standard deviations from the mean of their evaluator.
 
-    An evaluator who gave one value throughout tells nothing apart, and has zeros.
+    An evaluator with constant values has zeros.
     """
     flat = values.reshape(len(values), -1)
     known = ~np.isnan(flat)
@@ -94,7 +93,7 @@ def mqm_scores(
 
 
 def esa_scores(annotations: Annotations) -> Scores | None:
-    """Return the grades from 0 to 100 of every system; None where nobody gave any."""
+    """Return the grades from 0 to 100 of every system; None without any."""
     given = {one.key: one.score for one in annotations.rated if one.score is not None}
     if not given:
         return None
@@ -107,7 +106,7 @@ def part_scores(
     weights: Weights | None = None,
     part: Callable[[Annotation], str] = lambda mark: mark.category,
 ) -> dict[str, Scores]:
-    """Return MQM by parts, such as categories or severities: what the errors of each take off.
+    """Return MQM by parts, such as categories or severities: the points lost by their errors.
 
     The parts of a system add up to its MQM.
     """
@@ -140,7 +139,7 @@ def error_counts(
 def source_lengths(sources: Mapping[str, str], language: str | None) -> tuple[str, dict[str, int]]:
     """Return the unit and the lengths of sources: characters without blanks, else words.
 
-    The length of the source is the same for all systems, so that nobody gains by writing more.
+    The source length is the same for all systems, so that nobody gains by writing more.
     """
     unspaced = sum(language_of(language, text) in ("zh", "ja") for text in sources.values())
     if 2 * unspaced > len(sources):
@@ -184,7 +183,7 @@ def _averaged(
 
 
 def _hundreds(lengths: Mapping[str, float], segments: Sequence[str]) -> FloatArray:
-    """Return the factors that turn (points, 1) of a segment into (100 × points, length)."""
+    """Return the factors that map (points, 1) of a segment to (100 × points, length)."""
     missing = [segment for segment in segments if segment not in lengths]
     if missing:
         raise UsageError(f"the length of segment {missing[0]!r} is not known")

@@ -1,7 +1,6 @@
 """Tables of annotated errors by system: counts by kind, points lost, places.
 
-The table of kinds is a heat map; a number of it opens the outputs in which these errors were
-marked, with the marks.
+The table of kinds is a heat map. Its numbers open the outputs with these errors, with the marks.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class ErrorAnalysis:
 
     @cached_property
     def agreement(self) -> SpanAgreement | None:
-        """Agreement of evaluators on marked spans; None where no output was rated by two."""
+        """Agreement of evaluators on marked spans; None if no output was rated by two."""
         return span_agreement(self.annotations, self.texts, self.sampling)
 
     @cached_property
@@ -80,9 +79,9 @@ class ErrorAnalysis:
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
-        """The grades of ESA where there are any, MQM, MQM by length, and MQM normalised.
+        """The ESA grades if there are any, MQM, MQM by length, and normalised MQM.
 
-        By length only where all sources are known, normalised only of several evaluators.
+        MQM by length requires all sources, normalised MQM several evaluators.
         """
         esa = esa_scores(self.annotations)
         found = {ESA: esa} if esa is not None else {}
@@ -111,7 +110,7 @@ class ErrorAnalysis:
         return estimate_scores(scores, self.units, sampling.resamples, sampling.seed)
 
     def tables(self) -> list[Table]:
-        """Return the kinds of error, what each category costs, normalised scores, and agreement."""
+        """Return the kinds of error, the cost of each category, normalised scores, agreement."""
         tables = [self._heat_map(), self._cost_table()]
         if len(self.scores) > 1:
             tables.append(self._score_table())
@@ -186,7 +185,7 @@ class ErrorAnalysis:
         )
 
     def explorer(self) -> Explorer | None:
-        """Return all outputs with their marks; None where no output is known."""
+        """Return all outputs with their marks; None if no output is known."""
         texts, annotations = self.texts, self.annotations
         if texts is None or not texts.targets:
             return None
@@ -282,6 +281,6 @@ def _value(estimate: Estimate) -> float:
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """Return the language that the scripts of most texts speak for."""
+    """Return the language of most texts by script."""
     found = Counter(language_of(None, text) for text in texts if text)
     return found.most_common(1)[0][0] if found else None

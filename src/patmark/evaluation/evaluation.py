@@ -1,4 +1,4 @@
-"""The result of scoring: scores of systems, with all that follows from scores alone."""
+"""The result of scoring: scores of systems, and everything that follows from them."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ _TABLES: Mapping[Group, str] = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation(Result):
-    """Scores of systems on one test set, with intervals; the result of every way of scoring.
+    """Scores of systems on one test set, with intervals; the result of every protocol.
 
-    ``documents`` are those of the segments, ``facts`` what is known of the texts. An evaluation
-    that was loaded has a ``name``, its files, and ``joining_notes`` on several of them.
-    ``inferred_roles`` says what files are that a user only listed, ``alignment`` which segments of
-    aligned documents have no counterpart.
+    ``documents`` are those of the segments, ``facts`` the known facts of the texts. A loaded
+    evaluation has a ``name``, its files, and ``joining_notes`` on several of them.
+    ``inferred_roles`` are those of listed files, ``alignment`` the segments of aligned documents
+    without a counterpart.
     """
 
     scores: Mapping[str, Scores]
@@ -91,7 +91,7 @@ class Evaluation(Result):
 
     @cached_property
     def references(self) -> dict[str, Estimate]:
-        """Check → score of the references themselves; empty where there are none."""
+        """Check → score of the references; empty without references."""
         estimated = self._estimated(self.reference_scores)
         return {name: values[REFERENCE] for name, values in estimated.items()}
 
@@ -104,11 +104,11 @@ class Evaluation(Result):
             for (name, one), values in zip(scores.items(), estimated, strict=True)
         }
 
-    # -- texts behind the scores: a subclass that has them says more ------------------------------
+    # -- texts behind the scores: overridden by a subclass that has them ---------------------------
 
     @property
     def text_warnings(self) -> tuple[Notice, ...]:
-        """Warnings of texts that cannot be right, for every result that rests on them."""
+        """Warnings of faulty texts, for every result that depends on them."""
         return self.joining_notes
 
     @property
@@ -118,7 +118,7 @@ class Evaluation(Result):
 
     @property
     def without_reference(self) -> tuple[str, ...]:
-        """Segments that lack a reference although others have one."""
+        """Segments without a reference although others have one."""
         return ()
 
     @property
@@ -130,7 +130,7 @@ class Evaluation(Result):
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Warnings that a reader must know before the scores."""
+        """Warnings to read before the scores."""
         if not self.sampling.resamples:
             return self.text_warnings
         narrow = dependent_segments(self.units, tr("intervals are too narrow"))
@@ -138,7 +138,7 @@ class Evaluation(Result):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes that a reader should know of the scores."""
+        """Notes on the scores."""
         drawn = interval_notes(self.units) if self.sampling.resamples else ()
         return (*drawn, *self.data_notes)
 
@@ -146,7 +146,7 @@ class Evaluation(Result):
 
     @property
     def scored(self) -> Evaluation:
-        """The evaluation itself; other results name the evaluation that they rest on."""
+        """The evaluation itself; other results name their evaluation."""
         return self
 
     @property
@@ -169,7 +169,7 @@ class Evaluation(Result):
     ) -> Comparison:
         """Compare all pairs of systems under every measure.
 
-        ``everything`` adds to the report all that explains the differences.
+        ``everything`` adds the full analysis of differences to the report.
         """
         from patmark.evaluation.comparison import compare_systems
 
@@ -178,7 +178,7 @@ class Evaluation(Result):
     def check(
         self, gates: Gates | GatePlan, warn: Callable[[str], None] | None = None
     ) -> list[GateResult]:
-        """Judge gates by these scores; ``warn`` takes doubts, which else are Python warnings."""
+        """Check gates by these scores; doubts go to ``warn``, or become Python warnings."""
         from patmark.evaluation.gates import judge_gates
 
         return judge_gates(gates, self, self.estimates, warn)
@@ -252,7 +252,7 @@ class Evaluation(Result):
             yield Table(title, columns, tuple(rows), note)
 
     def scores_by(self, measure: str | None) -> Scores:
-        """Return the scores of a measure, or of the first measure where none is named."""
+        """Return the scores of a measure, by default of the first one."""
         name = next(iter(self.scores)) if measure is None else measure
         if name not in self.scores:
             raise UsageError(f"{name} was not measured; there are {', '.join(self.scores)}")
@@ -271,13 +271,13 @@ class Evaluation(Result):
 
 
 def group_of(scores: Scores) -> Group:
-    """Return the group of the measure behind scores; a plain mean stands with the references."""
+    """Return the group of the measure of scores; a plain mean belongs to the references."""
     rule = scores.aggregation
     return rule.group if isinstance(rule, Measure) else "reference"
 
 
 def score_column(scores: Scores) -> Column:
-    """Return the column of a measure, with a bar where its scale is bounded."""
+    """Return the column of a measure, with a bar if its scale is bounded."""
     bounded = scores.bounds is not None and np.isfinite(scores.bounds).all()
     scale = scores.bounds if bounded else None
     return Column(scores.measure, scores.decimals, scale, scores.higher_is_better)
@@ -291,6 +291,6 @@ def measure_column(measure: Measure) -> Column:
 
 
 def estimate_json(value: Estimate) -> dict[str, Any]:
-    """Return an estimate for JSON, with null for what has no value."""
+    """Return an estimate for JSON, with null for undefined numbers."""
     encoded: dict[str, Any] = plain(value)
     return encoded

@@ -1,4 +1,4 @@
-"""Roles of files that a user only lists, by their names and their content."""
+"""Roles of listed files, inferred from their names and contents."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class GuessedInputs:
     protocol: str
     said: str
     doubtful: Mapping[str, str]
-    """Files whose role only the last part of their name tells, and which may be systems."""
+    """Files whose role is inferred from the last part of their name; they may be systems."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the role of each file, and the languages."""
@@ -60,7 +60,7 @@ class GuessedInputs:
 
 
 class NameRole(NamedTuple):
-    """A role that a file name tells; not ``sure`` if a system could be called so."""
+    """A role inferred from a file name; not ``sure`` if a system could have that name."""
 
     role: str
     sure: bool
@@ -69,8 +69,8 @@ class NameRole(NamedTuple):
 def role_by_name(name: str, roles: Mapping[str, str] = _ROLES) -> NameRole | None:
     """Return the role that the stem of a file name, or its last part, is a word for.
 
-    ``roles`` are regular expressions. Parts stand between dots and underscores, abbreviations after
-    hyphens too; endings of formats and languages are no parts.
+    ``roles`` are regular expressions. Parts are separated by dots and underscores, abbreviations
+    also by hyphens; extensions of formats and languages are not parts.
 
     >>> role_by_name("newstest.src.zh"), role_by_name("A_ref.txt"), role_by_name("open-source.txt")
     (NameRole(role='src', sure=True), NameRole(role='ref', sure=False), None)
@@ -94,9 +94,9 @@ def role_by_name(name: str, roles: Mapping[str, str] = _ROLES) -> NameRole | Non
 
 
 def guess_inputs(given: Inputs) -> GuessedInputs:
-    """Tell references, sources, documents, test sets and translations apart, and their languages.
+    """Infer references, sources, documents, test sets, translations and languages.
 
-    Refuse what cannot be known, with the setting that says it.
+    Refuse what cannot be inferred, with the setting that states it.
     """
     guessed: dict[str, list[str]] = {}
     doubtful = {}
@@ -218,7 +218,7 @@ def _path(argument: str) -> str:
 
 
 def _sentence(given: Inputs, guessed: Inputs, protocol: str) -> str:
-    """Return the guessed settings as a user would have written them."""
+    """Return the inferred settings as a user would write them."""
     words = [] if protocol == PLAIN else [setting("protocol", protocol)]
     for name in ("hyp", "ref", "src", "docs", "testset", "lang"):
         value, before = getattr(guessed, name), getattr(given, name) or ()

@@ -1,6 +1,6 @@
-"""Rates of findings by check and severity, in systems and in the references themselves.
+"""Rates of findings by check and severity, in systems and in the references.
 
-The rate of the references is the noise floor: human translations have these findings, too.
+The rate of the references is the noise floor, because human translations have such findings, too.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class FindingRates:
 
 
 def _findings(places: Iterable[Evidence]) -> list[Evidence]:
-    """Return one place of each finding: a place in the source and one in the answer are one."""
+    """Return one place of each finding: places in source and output count as one."""
     found: list[Evidence] = []
     pending: Evidence | None = None
     for one in places:

@@ -1,4 +1,4 @@
-"""Gates for continuous integration: a score that is too low, a drop that is too large and real."""
+"""Gates for continuous integration: minimum scores and significant drops."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ MAX_DROP = "max-drop"
 MARGIN = "margin"
 _ROUNDING = 1e-12
 _DIGITS = range(2, 15)
-_TOLD = 0.1  # of a number: what rounding may hide of it
+_TOLD = 0.1  # relative rounding error of a number
 BASELINE_NAMES = ("the baseline", "the new result")
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A measure and the value that it must keep to."""
+    """A measure and its required value."""
 
     measure: str
     value: float
@@ -78,8 +78,8 @@ class Threshold:
 class GateResult:
     """Verdict of a gate on one system under one measure, with the reason in a sentence.
 
-    For ``fail-under``, ``value`` is the score; for ``max-drop`` and ``margin`` how much worse the
-    score became. ``worst`` is, for ``margin``, the largest drop that is not ruled out at 5 %.
+    For ``fail-under``, ``value`` is the score; for ``max-drop`` and ``margin`` the size of the
+    drop. For ``margin``, ``worst`` is the largest drop that is not ruled out at 5 %.
     """
 
     gate: str
@@ -94,7 +94,7 @@ class GateResult:
 
     @property
     def doubtful(self) -> bool:
-        """True if it passed only because a drop beyond the limit is not shown to be real."""
+        """True if the drop exceeds the limit but is not significant."""
         return self.gate == MAX_DROP and self.passed and _beyond(self.value, self.limit)
 
     def to_json(self) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def parse_threshold(text: str) -> Threshold:
 
 
 def parse_thresholds(text: str) -> list[Threshold]:
-    """Return several thresholds with commas between them: ``BLEU=30,TER=60``."""
+    """Return several thresholds separated by commas: ``BLEU=30,TER=60``."""
     thresholds = [parse_threshold(part) for part in split_names(text)]
     if not thresholds:
         raise UsageError("no threshold is given; write MEASURE=NUMBER, e.g. BLEU=30")
@@ -144,7 +144,7 @@ def check_fail_under(
 ) -> list[GateResult]:
     """Return True if every system reaches every threshold.
 
-    Where less is better, a value above the threshold fails. A value that is not defined fails.
+    If lower is better, a value above the threshold fails. An undefined value fails.
     """
     check_known(thresholds, estimates, "scored")
     return [
@@ -165,10 +165,10 @@ def check_max_drop(
 ) -> list[GateResult]:
     """Return True if no system became worse than its baseline by more than is allowed.
 
-    A drop counts only if it is also significant at 5 % in a paired test on the same segments, of
-    as many trials or resamples; every system and measure is tested by itself. With units that allow
-    no test it cannot be decided whether a drop is real, and the gate lets it pass and says so.
-    Systems are matched by name; a single one in each is matched to the other.
+    A drop counts only if it is also significant at 5 % in a paired test on the same segments, with
+    the same trials or resamples; every system and measure is tested separately. If the units allow
+    no test, the gate passes and says so. Systems are matched by name; a single one in each is
+    matched to the other.
     """
     check_drops(thresholds, trials)
     places, quantities = _versions(current, baseline, thresholds)
@@ -195,8 +195,8 @@ def check_margins(
 ) -> list[GateResult]:
     """Return True if every system is shown to be no worse than its baseline by a margin or more.
 
-    A test of non-inferiority at 5 %, of every system and measure by itself: what is too uncertain
-    to rule out such a drop does not pass. All gates together pass by chance no more often than one.
+    This is a non-inferiority test at 5 % for every system and measure separately: an uncertain
+    result does not pass. All gates together pass by chance no more often than one.
     """
     places, quantities = _versions(current, baseline, thresholds)
     results = []
@@ -214,9 +214,10 @@ _Place: TypeAlias = tuple[Threshold, str, bool, int]
 def _versions(
     current: Mapping[str, Scores], baseline: Mapping[str, Scores], thresholds: Sequence[Threshold]
 ) -> tuple[list[_Place], list[tuple[FloatArray, ScoreFunction]]]:
-    """Return, for each threshold and system what is tested, statistics now and in the baseline.
+    """Return what is tested for each threshold and system: statistics now and in the baseline.
 
-    A place is the threshold, the system, whether more is better, and how many rows are left out.
+    A place is the threshold, the system, the direction of the measure, and the number of excluded
+    rows.
     """
     check_known(thresholds, current, "scored")
     check_known(thresholds, baseline, "in the baseline")
@@ -235,7 +236,7 @@ def _versions(
 
 
 def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
-    """Return rows that only one of two systems answered, where a comparison needs both."""
+    """Return rows that only one of two systems answered, if a comparison needs both."""
     answered: NDArray[np.bool_] = (pair != 0).any(axis=-1)
     partly: NDArray[np.bool_] = answered[0] != answered[1]
     return partly if scores.needs_all else np.zeros_like(partly)
@@ -350,7 +351,7 @@ def _message(
     told: str,
     left_out: int,
 ) -> str:
-    """Return the sentence on a score now and before, with the rows that are left out."""
+    """Return the sentence on a score now and before, with the number of excluded rows."""
     if any(map(math.isnan, values)):
         message = tr(
             "{measure} of {system} has no value {which}, so that a drop cannot be ruled out",
@@ -374,7 +375,7 @@ def _message(
 
 
 def _explained(beyond: bool, limit: str, p: float, too_few: str) -> str:
-    """Return a drop in relation to the allowed one, and whether it is significant."""
+    """Return the drop compared with the allowed one, and its significance."""
     if not beyond:
         return tr("within the allowed {limit}", limit=limit)
     if too_few:
@@ -407,7 +408,7 @@ def _beyond(value: float, limit: float) -> bool:
 
 
 def _shown(*numbers: float, like: Sequence[float]) -> list[str]:
-    """Return numbers with as many digits as the sizes that they must show need, at least two."""
+    """Return numbers with enough digits to show their sizes, at least two."""
     telling = [one for one in like if math.isfinite(one) and abs(one) > _ROUNDING]
     enough = (
         digits
@@ -419,7 +420,7 @@ def _shown(*numbers: float, like: Sequence[float]) -> list[str]:
 
 
 def check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
-    """Refuse a drop below nothing, and so few trials that none could be significant."""
+    """Refuse a negative drop, and too few trials for any significance."""
     negative = [threshold for threshold in thresholds if threshold.value < 0]
     if negative:
         raise UsageError(
@@ -433,7 +434,7 @@ def check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
 
 
 def parse_margins(text: str) -> list[Threshold]:
-    """Return margins with commas between them; one of zero or less cannot be ruled out."""
+    """Return margins separated by commas; a margin of zero or less cannot be ruled out."""
     margins = parse_thresholds(text)
     for one in margins:
         if one.value <= 0:
@@ -442,7 +443,7 @@ def parse_margins(text: str) -> list[Threshold]:
 
 
 def check_known(thresholds: Sequence[Threshold], known: Iterable[str], where: str) -> None:
-    """Refuse a threshold for a measure that is not there."""
+    """Refuse a threshold for a missing measure."""
     names = list(known)
     for threshold in thresholds:
         if threshold.measure not in names:
@@ -453,7 +454,7 @@ def check_known(thresholds: Sequence[Threshold], known: Iterable[str], where: st
 
 
 def scale_warnings(thresholds: Sequence[Threshold], percentages: Container[str]) -> list[str]:
-    """Return a warning for each percentage that is asked to reach a share below 1."""
+    """Return a warning for each percentage with a threshold below 1."""
     return [
         tr(
             "{measure} runs from 0 to 100, and {value:g} is asked for; is {value2:g} meant?",
@@ -507,13 +508,13 @@ class Gates:
 
     @property
     def decide(self) -> bool:
-        """Return True if any condition is judged; a margin without a baseline only compares."""
+        """True if there is any condition; a margin without a baseline only compares."""
         return self.fail_under is not None or self.baseline is not None
 
     def plan(self, test: Sampling | CompareSettings) -> GatePlan:
-        """Parse the thresholds and read the baseline, before any work is done.
+        """Parse the thresholds and read the baseline before any work.
 
-        A drop is tested as systems are compared, or by the usual test.
+        A drop is tested like a comparison of systems, or by the default test.
         """
         if self.max_drop is not None and self.baseline is None:
             raise UsageError(f"{setting('baseline')} and {setting('max_drop')} go together")
@@ -552,7 +553,7 @@ def judge_gates(
     estimates: Mapping[str, Mapping[str, Estimate]],
     warn: Callable[[str], None] | None = None,
 ) -> list[GateResult]:
-    """Judge gates by an evaluation; doubts go to ``warn``, or else become Python warnings."""
+    """Check gates by an evaluation; doubts go to ``warn``, or become Python warnings."""
     plan = gates if isinstance(gates, GatePlan) else gates.plan(evaluation.sampling)
     plan.check_judges({name: one.signature for name, one in evaluation.scores.items()})
     for text in plan.warnings(evaluation):
@@ -565,7 +566,7 @@ def judge_gates(
 
 @dataclass(frozen=True, slots=True)
 class DropTest:
-    """The test that decides whether a drop is real."""
+    """The significance test of a drop."""
 
     by: str | None
     seed: int
@@ -574,19 +575,19 @@ class DropTest:
 
     @classmethod
     def of(cls, settings: Sampling) -> DropTest:
-        """Return the usual test, of the units and seed that intervals have."""
+        """Return the default test, with the units and seed of intervals."""
         return cls(settings.by, settings.seed)
 
     @classmethod
     def like(cls, compared: CompareSettings) -> DropTest:
-        """Return the test by which systems are compared."""
+        """Return the test of a comparison of systems."""
         sampling = compared.sampling
         return cls(sampling.by, sampling.seed, compared.draws, compared.test)
 
 
 @dataclass(frozen=True, slots=True)
 class GatePlan:
-    """Gates that are ready to judge."""
+    """Gates that are ready to check."""
 
     least: Sequence[Threshold]
     drops: Sequence[Threshold]
@@ -597,7 +598,7 @@ class GatePlan:
     judges_calibrated: bool = True
 
     def check_judges(self, signatures: Mapping[str, str]) -> None:
-        """Refuse gates on judges that are not calibrated, unless that is allowed."""
+        """Refuse gates on uncalibrated judges, unless allowed."""
         if not self.judges_calibrated:
             return
         for name in dict.fromkeys(one.measure for one in (*self.least, *self.drops, *self.margins)):
@@ -605,14 +606,14 @@ class GatePlan:
                 check_calibrated(name, signatures[name], self.calibration)
 
     def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
-        """Refuse, before scoring, thresholds for what will not be there."""
+        """Refuse, before scoring, thresholds for missing measures."""
         check_known([*self.least, *self.drops, *self.margins], measures, "scored")
         if self.baseline is not None:
             check_known([*self.drops, *self.margins], self.baseline.scores, "in the baseline")
             matched_systems(systems, self.baseline.systems)
 
     def check_baseline(self, test_set: TestSet, signatures: Mapping[str, str]) -> None:
-        """Refuse, before scoring, a baseline of another test set or another way of counting."""
+        """Refuse, before scoring, a baseline of another test set or signature."""
         if self.baseline is None:
             return
         self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
@@ -650,7 +651,7 @@ class GatePlan:
     def judge(
         self, evaluation: Evaluation, estimates: Mapping[str, Mapping[str, Estimate]]
     ) -> list[GateResult]:
-        """Judge every system by every gate."""
+        """Check every gate for every system."""
         scores, facts = evaluation.scores, evaluation.facts
         higher = {name: one.higher_is_better for name, one in scores.items()}
         verdicts = check_fail_under(estimates, self.least, higher)

@@ -1,8 +1,8 @@
 """Sources of the uncertainty of grades, and ways to reduce it: a mixed model of grades.
 
-Systems are fixed; documents, segments and evaluators are a choice among many, and so is what each
-of them does to each system. Their variances say whether more documents, more segments or more
-evaluators make the means of systems, and the differences between them, more certain.
+Systems are fixed effects; documents, segments and evaluators, and their interactions with systems,
+are random. Their variances show if more documents, segments or evaluators would make the means of
+systems, and the differences between them, more certain.
 """
 
 from __future__ import annotations
@@ -35,14 +35,19 @@ _UNITS = {
     EVALUATOR: tr("evaluator"),
     SAMPLE: tr("sample"),
 }
-_MORE = {DOCUMENT: 10, SEGMENT: 100, EVALUATOR: 1, SAMPLE: 1}  # what an organiser might buy
-_FALLS = {  # whose part in the variance falls with more of it
+_MORE = {
+    DOCUMENT: 10,
+    SEGMENT: 100,
+    EVALUATOR: 1,
+    SAMPLE: 1,
+}  # additional units to consider
+_FALLS = {  # sources whose variance part falls with more units
     DOCUMENT: {DOCUMENT, SEGMENT, REST},
     SEGMENT: {SEGMENT, REST},
     EVALUATOR: {EVALUATOR, REST},
     SAMPLE: {REST},
 }
-_MOST_LEVELS = 1500  # beside those of the largest factor; more would take minutes
+_MOST_LEVELS = 1500  # in addition to those of the largest factor; more would take minutes
 _LEAST_SHARE = 0.005
 
 
@@ -59,7 +64,7 @@ def _source(factor: str) -> str:
 class Uncertainty:
     """Half the width of a 95 % interval, the share of each source in its variance, and options.
 
-    ``options`` hold for so many more of a source the margin that could be expected with them.
+    ``options`` map additional units of a source to the expected margin.
     """
 
     margin: float
@@ -82,13 +87,13 @@ class Uncertainty:
             if width <= self.margin
         ]
         return tr(
-            "of the uncertainty of {of}, {shares}. It is ±{margin:.2f}; {options}.",
+            "sources of uncertainty of {of}: {shares}. It is ±{margin:.2f}; {options}.",
             of=of,
             shares=shares,
             margin=self.margin,
             options=clauses(*helpful)
             if helpful
-            else tr("no more of one kind alone would make it smaller"),
+            else tr("more of one kind alone would not reduce it"),
         )
 
 
@@ -100,7 +105,7 @@ def _further(name: str, more: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradeModel:
-    """The model of one kind of grades; ``model`` is None where ``notes`` say why there is none."""
+    """The model of one kind of grades; ``model`` is None if ``notes`` explain why."""
 
     systems: tuple[str, ...]
     model: MixedModel | None
@@ -124,7 +129,7 @@ class GradeModel:
         return Estimate(value, (value - half, value + half), fitted.n)
 
     def standard_error(self, *systems: int) -> float:
-        """Return that of the mean of a system, or of the difference of two."""
+        """Return the standard error of the mean of a system, or of the difference of two."""
         contrast = np.eye(len(self.systems))[systems[0]]
         if len(systems) > 1:
             contrast = contrast - np.eye(len(self.systems))[systems[1]]
@@ -166,7 +171,7 @@ class GradeModel:
         return Uncertainty(margin(parts, self.df), shares, options)
 
     def _with_more(self, source: str, parts: Mapping[str, float]) -> float:
-        """Return the margin if there were more of a source, everything else being as it is.
+        """Return the margin with more units of a source, everything else equal.
 
         More documents bring more segments, more segments more grades. Another evaluator judges
         every segment.
@@ -242,14 +247,13 @@ def model_grades(
     grades: FloatArray, systems: Sequence[str], documents: Sequence[str | None], *,
     evaluators: bool = True, copied: NDArray[np.bool_] | None = None,
 ) -> GradeModel:  # fmt: skip
-    """Return the model of grades (evaluators, systems, segments), NaN where there is none.
+    """Return the model of grades (evaluators, systems, segments), NaN if missing.
 
-    Grades that were ``copied``, because systems gave the same text, belong to the means, which are
-    scores: without them a system would be judged by the segments alone in which it differs. Their
-    variances are those of the answers, each of which counts once.
+    Grades that were ``copied``, because systems gave the same text, count in the means; otherwise a
+    system would be judged only by the segments in which it differs. Variances use each answer once.
 
-    Without ``evaluators`` the first axis holds samples of one judge, which have nothing in common
-    from one output to the next.
+    Without ``evaluators`` the first axis holds samples of one judge, which are unrelated between
+    outputs.
     """
     judged = np.flatnonzero(~np.isnan(grades).all(axis=(0, 2))).tolist()
     names, grades = tuple(systems[place] for place in judged), grades[:, judged]
@@ -266,12 +270,12 @@ def model_grades(
     model = None
     if not kept:
         notes.append(
-            tr("no model: nothing was judged in a way that tells where variance comes from")
+            tr("no model: the design of the judgements does not identify sources of variance")
         )
     elif others > _MOST_LEVELS:
         notes.append(
             tr(
-                "no model: {others} levels beside those of the largest factor are too many",
+                "no model: {others} levels in addition to those of the largest factor are too many",
                 others=others,
             )
         )
@@ -307,7 +311,7 @@ def model_grades(
 def _owners(grades: FloatArray, copied: NDArray[np.bool_]) -> IntArray:
     """Return the owner of each output: the system itself, or the one whose output was judged.
 
-    It is that of the first system whose answers are the copied ones.
+    It is the first system with the copied answers.
     """
     systems, segments = grades.shape[1:]
     owners = np.repeat(np.arange(systems)[:, None], segments, axis=1)
@@ -321,7 +325,7 @@ def _owners(grades: FloatArray, copied: NDArray[np.bool_]) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answers:
-    """Grades, and who gave each to which system in which segment."""
+    """Grades with their evaluator, system and segment."""
 
     values: FloatArray
     evaluator: IntArray
@@ -352,7 +356,7 @@ class _Answers:
 
     @property
     def factors(self) -> dict[str, IntArray]:
-        """The codes of each factor; a segment whose document is not known is its own document."""
+        """The codes of each factor; a segment without a known document is its own document."""
         known = any(document is not None for document in self.documents)
         named = [
             f"document {document}" if document is not None else f"segment {place}"
@@ -381,7 +385,7 @@ def _levels(codes: IntArray) -> int:
 
 
 def _degrees_of_freedom(model: MixedModel, systems: int) -> dict[str, float]:
-    """Return degrees of freedom, as in an analysis of variance: levels that are free to vary."""
+    """Return degrees of freedom, as in an analysis of variance."""
     levels = model.levels
     free: dict[str, float] = {}
     for name in (DOCUMENT, SEGMENT, EVALUATOR):
@@ -397,7 +401,7 @@ def _degrees_of_freedom(model: MixedModel, systems: int) -> dict[str, float]:
 
 
 def _component(factor: str) -> str:
-    """Return a factor, or what it does to each system, in words."""
+    """Return the name of a factor, or of its interaction with systems."""
     name = _UNITS.get(_source(factor), _source(factor))
     return name if factor == _source(factor) else tr("system × {factor}", factor=name)
 
@@ -450,7 +454,7 @@ def mean_table(title: str, model: GradeModel) -> Table:
 
 
 def _varies_with(model: GradeModel, source: str) -> bool:
-    """Return True if a source, or what it does to a system, is among the factors of the model."""
+    """Return True if a source or its interaction is among the factors of the model."""
     return model.model is not None and source in map(_source, model.model.levels)
 
 

@@ -1,4 +1,4 @@
-"""Scores from elsewhere as measures: ``NAME=FILE``, or ``NAME=command:…`` for a program."""
+"""External scores as measures: ``NAME=FILE``, or ``NAME=command:…`` for a program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FORM = "NAME=FILE or NAME=command:PROGRAM"
 
 
 def names_import(argument: str) -> bool:
-    """Return True if an argument names a measure and its scores, rather than a file alone."""
+    """Return True if an argument names a measure and its scores, rather than only a file."""
     return not Path(argument).exists() and split_name(argument)[1] != argument
 
 
@@ -43,7 +43,7 @@ def read_imported(
 ) -> tuple[Measure, ...]:
     """Return the measures of ``NAME=FILE`` and ``NAME=command:…``.
 
-    Less is better by those in ``lower_is_better``, and by those that patmark knows as such.
+    Lower is better for those in ``lower_is_better``, and for those known to patmark.
     """
     check_stdin_once(imported_paths(arguments))
     named = [_split(argument) for argument in arguments]
@@ -105,7 +105,7 @@ def _measure(title: str, source: str, lower: bool) -> Measure:
 
 
 def _table(path: FilePath, title: str) -> ScoreTable:
-    """Return the scores of a file: those that patmark saved, or of another program."""
+    """Return the scores of a file: saved by patmark, or external."""
     if not is_saved(path):
         return read_score_table(path, title)
     saved = read_scores(path)

@@ -1,4 +1,4 @@
-"""The inputs of a request: files as they were named, or texts that a program holds."""
+"""The inputs of a request: files as named, or texts in memory."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _GIVEN = ["results", "hyp", "ref", "src", "docs", "lang", "allow_empty_refs", "d
 
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
-    """The texts to be judged.
+    """The texts to evaluate.
 
-    ``results`` are files in the format of a protocol, or files whose roles are guessed. ``testset``
-    is a file, a test set or a table. With ``documents``, files and folders hold whole documents.
+    ``results`` are files in the format of a protocol, or files with inferred roles. ``testset`` is
+    a file, a test set or a table. With ``documents``, files and folders hold whole documents.
     """
 
     results: Sequence[str] = ()
@@ -56,7 +56,7 @@ class Inputs:
 
     @property
     def given(self) -> list[str]:
-        """Names of the inputs that were given."""
+        """Names of the given inputs."""
         return [name for name in _GIVEN if getattr(self, name)] + ["testset"] * (
             self.testset is not None
         )
@@ -68,7 +68,7 @@ class Inputs:
             raise UsageError(f"{', '.join(map(setting, given))} has no effect {where}")
 
     def read_test_set(self) -> tuple[TestSet, list[Run]]:
-        """Read line-aligned files, or a test set and the runs that stand in it."""
+        """Read line-aligned files, or a test set and the runs in it."""
         if self.testset is None and not self.ref and self.src is None:
             raise UsageError(
                 f"give references with {setting('ref')}, a source with {setting('src')}, "
@@ -131,7 +131,7 @@ class Inputs:
 
 
 def _file(one: Hypothesis) -> FilePath:
-    """Return the file of translations; a run that is no file is called by its system."""
+    """Return the file of translations; a run in memory is called by its system."""
     if isinstance(one, Run):
         return one.system
     return one.path if isinstance(one, NamedRun) else split_name(one)[1]

@@ -13,7 +13,7 @@ RATE_METHOD, RATE_DIFFERENCE_METHOD = "Wilson", "Tango"
 
 
 def dependent_segments(units: Units, effect: str) -> tuple[Notice, ...]:
-    """Return a warning of segments that are drawn one by one although documents are known."""
+    """Return a warning if segments are resampled although documents are known."""
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     return (
@@ -52,14 +52,14 @@ def unknown_documents(units: Units) -> tuple[str, ...]:
 
 
 def interval_notes(units: Units) -> tuple[str, ...]:
-    """Return a note that few documents are drawn from."""
+    """Return a note if few documents are resampled."""
     if units.kind != "document" or not units.too_few:
         return ()
     return (tr("Only {n} documents are drawn from; intervals may be too narrow.", n=units.count),)
 
 
 def interval_note(settings: Sampling, units: Units | str, *, rates: bool = False) -> str:
-    """Return the method of intervals in words; ``rates`` have a method of their own."""
+    """Return the method of intervals in words; ``rates`` have a separate method."""
     if not settings.resamples:
         return tr("no intervals")
     made = tr(

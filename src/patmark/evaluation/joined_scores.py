@@ -1,4 +1,4 @@
-"""Evaluations of several files: loaded, joined where they belong together, chosen from."""
+"""Evaluations of several files: loaded, joined and selected."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def load(
     systems: Sequence[str] | None = None,
     lower_is_better: Sequence[str] = (),
 ) -> Evaluation:
-    """Read what :meth:`Evaluation.save` wrote; several files are joined.
+    """Read the output of :meth:`Evaluation.save`; several files are joined.
 
-    Files of saved scores hold further systems, those of other programs (``NAME=FILE``) further
-    measures. ``measures`` and ``systems`` choose some of them. The texts are not in the files.
+    Saved scores add systems, external scores (``NAME=FILE``) add measures. ``measures`` and
+    ``systems`` select some of them. The texts are not in the files.
     """
     paths = [os.fspath(file) for file in files]
     doubles = sorted({path for path in paths if paths.count(path) > 1})
@@ -51,7 +51,7 @@ def load(
 
 
 def measure_name(name: str) -> str:
-    """Return the full name behind an alias or another spelling; a name that is not known stays."""
+    """Return the full name of an alias or spelling; an unknown name is returned unchanged."""
     try:
         return parse_measure(name).name
     except UsageError:
@@ -61,7 +61,7 @@ def measure_name(name: str) -> str:
 def join_scores(files: Mapping[str, Evaluation]) -> Evaluation:
     """Return the systems of all files under the measures that each of them must have.
 
-    The files are given by name. Every way in which they do not belong together is reported.
+    The files are given by name. All mismatches are reported.
     """
     (first_name, first), *others = files.items()
     problems = [
@@ -153,7 +153,7 @@ def check_same_segments(one: Sequence[str], other: Sequence[str], names: tuple[s
 def check_same_texts(
     one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]
 ) -> None:
-    """Refuse scores of other references or sources, as far as fingerprints tell."""
+    """Refuse scores of other references or sources, according to fingerprints."""
     if problem := _text_problem(one, other, names):
         raise InputError.at(problem)
 
@@ -236,7 +236,7 @@ def _joined(first: Evaluation, other: Evaluation, names: tuple[str, str]) -> Eva
 
 
 def _joined_facts(facts: Sequence[ScoreFacts]) -> ScoreFacts:
-    """Return the facts about all systems; take a fact that one file lacks from the next."""
+    """Return the facts about all systems; a fact that one file lacks comes from the next."""
     texts: dict[str, str] = {}
     missing: dict[str, int] = {}
     empty: dict[str, int] = {}

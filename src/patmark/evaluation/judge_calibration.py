@@ -1,8 +1,8 @@
-"""Calibration of a judge on human labels, and the file that a gate asks for.
+"""Calibration of a judge on human labels, and the file for gates.
 
-A map from scores to labels is fitted on some documents and tried on the others: an isotonic
-regression to the grades of people, or a threshold where people say acceptable or not. The file
-keeps the judge (model, prompt, samples), the date and the agreement.
+A map from scores to labels is fitted on some documents and tested on the others: an isotonic
+regression to human grades, or a threshold for acceptability. The file holds the judge (model,
+prompt, samples), the date and the agreement.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _IDENTITY: Mapping[str, str | None] = {
     "batch": "1",
     "criterion": "overall",
 }
-"""Parts of a signature that make a judge the same one, with the value of those left out."""
+"""Parts of a signature that identify a judge, with the default of omitted ones."""
 _FOLDS = 10
 _MOST_LABELS = 20
 _FEWEST_OUTPUTS = 20
@@ -54,11 +54,11 @@ _FEWEST_OUTPUTS = 20
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRecord:
-    """A calibrated judge as its file keeps it.
+    """A calibrated judge as stored in its file.
 
-    ``knots`` are scores and the labels that they stand for, rising; with ``accept`` the label is 1
-    if the gold of people reaches it. ``kappa`` is that of held-out documents, ``people`` the mean
-    kappa of every two evaluators on the same outputs.
+    ``knots`` are scores and their labels, ascending; with ``accept`` the label is 1 if the human
+    gold reaches it. ``kappa`` is that of held-out documents, ``people`` the mean kappa of every two
+    evaluators on the same outputs.
     """
 
     measure: str
@@ -88,7 +88,7 @@ class CalibrationRecord:
 
 
 def judge_identity(signature: str) -> dict[str, str]:
-    """Return the parts of a signature that make a judge the same one."""
+    """Return the parts of a signature that identify a judge."""
     parts = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
     found = {name: parts.get(name, default) for name, default in _IDENTITY.items()}
     if found["temperature"] is not None:
@@ -97,7 +97,7 @@ def judge_identity(signature: str) -> dict[str, str]:
 
 
 def is_judge(measure: str, signature: str) -> bool:
-    """Return True if a measure is a language model as judge, whatever its name."""
+    """Return True if a measure is a language model as judge."""
     return measure.partition("(")[0] in _JUDGES or "prompt" in judge_identity(signature)
 
 
@@ -178,10 +178,10 @@ def calibrate_judge(
     sampling: Sampling | None = None,
     today: date | None = None,
 ) -> JudgeCalibration:
-    """Fit a judge, the one metric of a panel, to human labels, and try it on held-out documents.
+    """Fit a judge, the one metric of a panel, to human labels, and test it on held-out documents.
 
-    Without ``accept`` the labels are the grades of people, which a mean of several is rounded to;
-    with it, acceptable from this gold on, or not.
+    Without ``accept`` the labels are the grades of people, to which a mean of several is rounded;
+    with it, they are acceptable from this gold on, or not.
     """
     sampling = sampling or Sampling()
     panel = panel.by_id
@@ -238,7 +238,7 @@ def _the_judge(panel: Panel) -> Series:
 
 
 def _scale(gold: Series, accept: float | None) -> list[float]:
-    """Return the labels, lowest first: those that evaluators gave, or 0 and 1."""
+    """Return the labels, lowest first: those of the evaluators, or 0 and 1."""
     if accept is not None:
         return [0.0, 1.0]
     given = gold.of_segments if gold.by_evaluator is None else gold.by_evaluator
@@ -273,7 +273,7 @@ def fitted_knots(
 ) -> tuple[tuple[float, float], ...]:
     """Return the score at which each level of the fitted map begins, and the level.
 
-    Two labels have a threshold, the one with the best kappa; others an isotonic regression.
+    Two labels have the threshold with the best kappa; others an isotonic regression.
     """
     values, place = np.unique(scores, return_inverse=True)
     if len(scale) == 2:
@@ -291,7 +291,7 @@ def fitted_knots(
 
 
 def best_kappa_threshold(scores: FloatArray, labels: FloatArray, scale: Sequence[float]) -> float:
-    """Return the score from which on calling an output acceptable has the highest kappa."""
+    """Return the threshold of acceptability with the highest kappa."""
     good = labels == scale[1]
     if not good.any():
         return float("inf")
@@ -376,7 +376,7 @@ def read_calibration(path: FilePath) -> CalibrationRecord:
 def check_calibrated(
     measure: str, signature: str, record: CalibrationRecord | None, today: date | None = None
 ) -> None:
-    """Refuse a gate on a judge that is not calibrated, differs, is stale, or agrees by chance."""
+    """Refuse a gate on a judge that is uncalibrated, different, stale, or agrees by chance."""
     allow = f"to use it all the same, give {setting('allow_uncalibrated')}"
     if record is None:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""The measures of a request: parsed, completed by defaults and imported scores, checked."""
+"""The measures of a request: parsed, completed by defaults and external scores, checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from patmark.measures import Measure, WordMeasure, parse_measures, split_names
 from patmark.wording import setting
 
 MeasureNames: TypeAlias = str | Measure | Sequence[Measure | str]
-"""Measures as users give them: one text with commas, one measure, or a list of both."""
+"""Measures as users give them: one comma-separated text, one measure, or a list of both."""
 
 
 def choose_measures(
@@ -27,7 +27,7 @@ def choose_measures(
 ) -> list[Measure]:
     """Return the measures of a request, with one tokenizer for all that do not name their own.
 
-    ``imported`` ones stand where they are named, else at the end; ``service`` is for judges.
+    ``imported`` ones are placed where they are named, else at the end; ``service`` is for judges.
     """
     chosen = default_measures(test_set) if names is None else parse_given(names, imported)
     chosen += [one for one in imported if one not in chosen]
@@ -59,7 +59,7 @@ def refuse_doubles(measures: Iterable[Measure]) -> None:
 
 
 def refuse_descriptive(described: Iterable[Measure | Scores]) -> None:
-    """Refuse to compare or to judge by measures that only describe."""
+    """Refuse to compare or to gate by descriptive measures."""
     names = [
         one.name if isinstance(one, Measure) else one.measure
         for one in described
@@ -73,7 +73,7 @@ def refuse_descriptive(described: Iterable[Measure | Scores]) -> None:
 
 
 def check_named(names: Iterable[str], scores: Mapping[str, Scores]) -> None:
-    """Refuse names of measures that there are no scores of, or that only describe."""
+    """Refuse names of measures without scores, and descriptive ones."""
     names = list(names)
     unknown = sorted(set(names) - set(scores))
     if unknown:
@@ -82,9 +82,9 @@ def check_named(names: Iterable[str], scores: Mapping[str, Scores]) -> None:
 
 
 def parse_given(measures: MeasureNames, imported: Sequence[Measure] = ()) -> list[Measure]:
-    """Return measures given by name, as objects, or as one text with commas; refuse doubles.
+    """Return measures given by name, as objects, or as one comma-separated text; refuse duplicates.
 
-    The name of an ``imported`` measure stands for this one.
+    The name of an ``imported`` measure refers to it.
     """
     if isinstance(measures, str):
         measures = split_names(measures)

@@ -55,9 +55,9 @@ WEIGHTS: Mapping[str, Weights] = MappingProxyType(
 )
 """The named sets of weights.
 
-``wmt`` is that of Freitag et al. 2021. ``mqm`` multiplies by five from step to step. In ``patent``
-a critical error, which changes what is protected, costs as much as a segment that is no translation
-at all, because to the holder of the patent it is worth no more.
+``wmt`` is that of Freitag et al. 2021. ``mqm`` multiplies by five at each step. In ``patent`` a
+critical error, which changes the scope of protection, costs as much as a non-translation, because
+it is as harmful to the patent holder.
 """
 
 

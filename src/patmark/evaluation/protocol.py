@@ -1,7 +1,7 @@
 """Protocols: ways of reading files, scoring them and comparing the results.
 
 A protocol is a class with a line in ``patmark.catalogue`` or an entry point of another package.
-Requests name it; the command line takes the options that it declares.
+Requests name it, and the command line accepts its options.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BenchRows:
 
 
 class Protocol(ABC):
-    """A way of judging translations, set up for one use.
+    """An evaluation procedure for translations, configured for one use.
 
     ``options`` are its own on the command line. Of the options that all protocols share (measures,
     tok, force, allow_partial, scores, service, lang) it accepts ``shared_options``.
@@ -57,7 +57,7 @@ class Protocol(ABC):
 
     @classmethod
     def guess_lang(cls, record: Mapping[str, object], file: str) -> str | None:
-        """Return the languages of a row; refuse a row that does not tell them."""
+        """Return the languages of a row; refuse a row without them."""
         return None
 
     @classmethod
@@ -68,9 +68,9 @@ class Protocol(ABC):
     @classmethod
     @abstractmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
-        """Return the protocol with the given options: its own, and shared ones that it accepts.
+        """Return the protocol with the given options: its own, and accepted shared ones.
 
-        ``detailed`` is True if somebody will look at single segments.
+        ``detailed`` is True if the report shows single segments.
         """
 
     @abstractmethod
@@ -79,7 +79,7 @@ class Protocol(ABC):
 
     @abstractmethod
     def names(self, test_set: TestSet) -> list[str]:
-        """Return the names of the scores, before any work is done."""
+        """Return the names of the scores before any work is done."""
 
     @abstractmethod
     def score(
@@ -88,11 +88,11 @@ class Protocol(ABC):
         """Score all runs."""
 
     def signatures(self, test_set: TestSet) -> Mapping[str, str]:
-        """Return the signatures of the scores that are known before any work is done."""
+        """Return the known signatures of the scores before any work is done."""
         return {}
 
     def check_comparable(self, test_set: TestSet) -> None:
-        """Refuse, before any work is done, options by which systems cannot be compared."""
+        """Refuse, before any work, options with which systems cannot be compared."""
         return None
 
 
@@ -164,9 +164,9 @@ class Plain(Protocol):
 def protocol_called(
     name: str, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool = False
 ) -> Protocol:
-    """Return the protocol of a name with the given options; refuse options that it does not have.
+    """Return the protocol of a name with the given options; refuse unknown options.
 
-    Leave out options that nobody gave.
+    Leave out options that were not given.
     """
     chosen: type[Protocol] = load_protocol(name)
     known = chosen.shared_options | defaults_of(chosen.options).keys()

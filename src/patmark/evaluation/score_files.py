@@ -1,4 +1,4 @@
-"""Files of scores, JSON or Parquet: what :meth:`Evaluation.save` writes and :func:`load` reads."""
+"""Files of scores, JSON or Parquet: written by :meth:`Evaluation.save`, read by :func:`load`."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def save_scores(
     documents: Sequence[str | None],
     facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write scores with their statistics: Parquet when the name ends in .parquet, else JSON.
+    """Write scores with their statistics: Parquet if the name ends in .parquet, else JSON.
 
-    JSON is packed when the name ends in .gz or .zst. What is read back gives the same numbers.
-    ``facts`` are anything that JSON can hold.
+    JSON is compressed if the name ends in .gz or .zst. Reading the file gives the same numbers.
+    ``facts`` are any JSON values.
     """
     if not scores:
         raise UsageError("there are no scores to save")
@@ -89,7 +89,7 @@ def save_scores(
 
 
 def read_scores(path: FilePath) -> Evaluation:
-    """Read the file of an evaluation; each measure that is broken has its own message."""
+    """Read the file of an evaluation; each invalid measure has its own message."""
     try:
         content = read_parquet(path, _check_format) if is_parquet(path) else _read_json(path)
         systems, segments = _names(content, "systems"), _names(content, "segments")
@@ -124,7 +124,7 @@ def _read_json(path: FilePath) -> dict[str, Any]:
 
 
 def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
-    """Return the entry of a measure: a measure describes its scores, a mean is described here."""
+    """Return the entry of a measure, which describes its scores; a mean is described here."""
     entry: dict[str, Any] = {
         "signature": scores.signature, "higher_is_better": scores.higher_is_better,
     }  # fmt: skip
@@ -142,13 +142,13 @@ def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
 
 
 def _reads_as(name: str, rule: Aggregation) -> bool:
-    """Return True if the reader of a name finds this very measure."""
+    """Return True if the reader of a name finds exactly this measure."""
     known = find_measure(name)
     return known is not None and same_rule(known, rule)
 
 
 def same_rule(one: Aggregation, other: Aggregation) -> bool:
-    """Return True if two rules give the same scores; a service that a measure asks is no matter."""
+    """Return True if two rules give the same scores; the service of a measure is ignored."""
     return type(one) is type(other) and (one.name, one.mean_factor) == (
         other.name,
         other.mean_factor,
@@ -156,7 +156,7 @@ def same_rule(one: Aggregation, other: Aggregation) -> bool:
 
 
 def _plain(statistics: FloatArray, name: str) -> list[Any]:
-    """Return nested lists: whole numbers as integers, NaN as None, all others as they are."""
+    """Return nested lists: whole numbers as integers, NaN as None, all others unchanged."""
     if np.isinf(statistics).any():
         raise UsageError(f"{name} cannot be saved: its statistics are not finite")
     undefined = np.isnan(statistics)
@@ -181,7 +181,7 @@ def _check_format(content: dict[str, Any]) -> None:
 
 
 def _typed(holder: dict[str, Any], name: str, kind: type, expected: str) -> Any:
-    """Return a field of a type; the ValueError says what was expected."""
+    """Return a field of a type; the ValueError states the expectation."""
     if name not in holder:
         raise ValueError(f"field {name!r} is missing; expected {expected}")
     if not isinstance(holder[name], kind):
@@ -267,7 +267,7 @@ def _bounds(entry: dict[str, Any]) -> tuple[float, float] | None:
 
 
 def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str]) -> None:
-    """Refuse lists that are not systems × segments × k numbers; the ValueError says where."""
+    """Refuse lists that are not systems × segments × k numbers; the ValueError names the place."""
     if len(rows) != len(systems):
         raise ValueError(f"expected statistics of {len(systems)} systems, found {len(rows)}")
     width = None
@@ -284,7 +284,7 @@ def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str
 
 
 def is_parquet(path: FilePath) -> bool:
-    """Return True if the name of a file says that it is Parquet."""
+    """Return True if a file name is that of a Parquet file."""
     return file_format(path) == "parquet"
 
 
@@ -306,14 +306,14 @@ def to_parquet(content: Mapping[str, Any]) -> bytes:
 
 
 def read_parquet(path: FilePath, check: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """Return the content of a file, as in the JSON form; the ValueError says what is wrong.
+    """Return the content of a file, as in JSON; the ValueError explains a fault.
 
-    ``check`` sees what is not a row first: a newer version may have other rows. Statistics of rows
-    that the file lacks are None.
+    ``check`` first receives everything except the rows, since a newer version may have other rows.
+    Statistics of missing rows are None.
     """
     arrow = _arrow()
     try:
-        # No threads: one that lets go of Python's bytes while Python ends would abort the process.
+        # No threads: one that releases Python's bytes while Python ends would abort the process.
         data = arrow.BufferReader(read_bytes(path))
         table = _arrow("pyarrow.parquet").ParquetFile(data).read(use_threads=False)
     except (arrow.ArrowException, OSError) as error:

@@ -1,4 +1,4 @@
-"""Score runs of a test set: the evaluation with the texts behind it."""
+"""Score runs of a test set: the evaluation with its texts."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ Runs: TypeAlias = Run | Sequence[Run] | Mapping[str, Iterable[str | None]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TextEvaluation(Evaluation):
-    """Evaluation that knows its texts: test set, runs, measures, and evidence in the texts.
+    """Evaluation with its texts: test set, runs, measures, and evidence in the texts.
 
-    ``measure_messages`` are the messages of measures on their own work, ``reference_evidence``
-    the findings of checks in the references, by segment.
+    ``measure_messages`` are the messages of measures on their own work, ``reference_evidence`` the
+    findings of checks in the references, by segment.
     """
 
     test_set: TestSet
@@ -86,12 +86,12 @@ class TextEvaluation(Evaluation):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes that a reader should know of the scores."""
+        """Notes on the scores."""
         return (*super().notes, *language_notes(self.test_set, self.measures))
 
     @property
     def compared_notes(self) -> tuple[Message, ...]:
-        """Notes that a reader should know of differences between these scores."""
+        """Notes on differences between these scores."""
         return (*unknown_documents(self.units), *self.data_notes, *self._check_notes())
 
     @property
@@ -127,7 +127,7 @@ class TextEvaluation(Evaluation):
 
     @cached_property
     def finding_rates(self) -> FindingRates:
-        """Findings of checks for 100 segments, in systems and references."""
+        """Findings of checks per 100 segments, in systems and references."""
         checks = {one.name for one in self.measures if one.group == "check"}
         found = {
             name: dict(zip(self.systems, systems, strict=True))
@@ -158,7 +158,7 @@ class TextEvaluation(Evaluation):
         return replace(report, tables=tables, explorer=self.explorer())
 
     def comparison_report(self, comparison: Comparison) -> Report:
-        """Return the report of a comparison, with all that explains it where that was asked for."""
+        """Return the report of a comparison, with the full analysis if requested."""
         if comparison.everything:
             from patmark.evaluation.analysis import analysed_report
 
@@ -260,9 +260,9 @@ def evaluate(
 def _counted_by_run(
     test_set: TestSet, runs: Sequence[Run], measures: Sequence[Measure], advance: Progress | None
 ) -> dict[str, list[Judged]]:
-    """Compute the statistics of measures that judge each run by itself.
+    """Compute the statistics of measures that judge each run separately.
 
-    One run is done after the other by all of them, so that its words are found once.
+    Runs are processed one after the other, so that each is tokenized once.
     """
     by_run = [measure for measure in measures if measure.judges_runs_alone]
     found: dict[str, list[Judged]] = {measure.name: [] for measure in by_run}
@@ -276,12 +276,12 @@ def _counted_by_run(
 
 @contextmanager
 def _failing_by_name(measure: Measure) -> Iterator[None]:
-    """Say which measure failed, in one line; what it raised is kept as the cause."""
+    """Name the failing measure in one line; keep its exception as the cause."""
     try:
         yield
     except PatmarkError:
         raise
-    except Exception as error:  # whatever a measure of another package does
+    except Exception as error:  # measures of other packages may raise anything
         said = " ".join(f"{type(error).__name__}: {error}".split())
         raise UsageError(f"measure {measure.name} failed: {said}") from error
 
@@ -342,7 +342,7 @@ def unreferenced(test_set: TestSet) -> tuple[str, ...]:
 
 
 def reference_notes(test_set: TestSet) -> tuple[str, ...]:
-    """Return notes on segments with an empty reference, or without one where others have one."""
+    """Return notes on segments with an empty reference, or without one although others have one."""
     lacking = unreferenced(test_set)
     fewer = [one.id for one in test_set if one.id in test_set.emptied and one.references]
     return tuple(
@@ -361,7 +361,7 @@ def reference_notes(test_set: TestSet) -> tuple[str, ...]:
 
 
 def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return a note for each system that left segments without an answer, or gave an empty one."""
+    """Return a note for each system with missing or empty answers."""
     return answer_notes(
         {run.system: run.missing for run in runs}, {run.system: run.empty for run in runs}
     )

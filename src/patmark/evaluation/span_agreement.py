@@ -3,8 +3,8 @@
 Only outputs that several evaluators rated count. Every character of the output is an item: an
 evaluator left it unmarked or gave it the severity of the worst mark on it. F1 is that of the marked
 characters of each two evaluators, over all outputs together; alpha (Krippendorff, nominal) corrects
-for chance. The source side is left out of both: few errors are marked there. Partial F1 matches
-whole spans, on both sides (`span_matching.py`).
+for chance. Both ignore the source side, where few errors are marked. Partial F1 matches whole
+spans, on both sides (`span_matching.py`).
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from patmark.wording import tr
 class SpanPair:
     """Two evaluators on the outputs that both rated.
 
-    ``f1`` counts a character that both marked, ``same_severity`` only one that both marked alike;
-    NaN where neither marked anything. ``found`` is the share of outputs of which both say that they
-    have an error, or both that they have none. ``partial`` is the F1 of matched spans,
-    ``precision`` the credit of the first evaluator's spans and ``recall`` that of the second's.
+    ``f1`` counts characters that both marked, ``same_severity`` only those with the same severity;
+    NaN if neither marked anything. ``found`` is the share of outputs in which both find an error,
+    or both none. ``partial`` is the F1 of matched spans, ``precision`` the credit of the first
+    evaluator's spans and ``recall`` that of the second's.
     """
 
     first: str
@@ -61,7 +61,7 @@ class SpanPair:
 
 @dataclass(frozen=True, slots=True)
 class SpanAgreement:
-    """The agreement of all evaluators; ``alpha`` is None where the texts are not known."""
+    """The agreement of all evaluators; ``alpha`` is None if the texts are unknown."""
 
     outputs: int
     pairs: tuple[SpanPair, ...]
@@ -206,7 +206,7 @@ def _units(segments: Sequence[str], documents: Mapping[str, str], sampling: Samp
 
 
 def _length(annotations: Annotations, output: tuple[str, str], texts: AnnotatedTexts | None) -> int:
-    """Return the characters of an output; as many as were marked where the text is not known."""
+    """Return the characters of an output, or the marked ones if the text is unknown."""
     if texts is not None and output in texts.targets:
         return len(texts.targets[output])
     ends = (
@@ -233,9 +233,9 @@ def _levels(marks: Iterable[Annotation] | None, length: int) -> FloatArray | Non
 def _shared(
     mine: Sequence[FloatArray | None], others: Sequence[FloatArray | None]
 ) -> FloatArray | None:
-    """Return, for each output twice the characters that both marked, and all that each marked.
+    """Return, for each output, twice the characters that both marked, and all that each marked.
 
-    Of shape (2, outputs, 2): marked at all, and marked with the same severity.
+    The shape is (2, outputs, 2): marked at all, and marked with the same severity.
     """
     counts = np.zeros((2, len(mine), 2))
     common = False

@@ -1,8 +1,8 @@
 """Error spans matched with partial credit for partial overlap, micro-averaged.
 
-After Perrella et al. 2026: spans of two evaluators on the same side are matched one to one, the
-best overlap first. A matched span earns the share of its characters that the other covers; sums
-over all outputs are divided by the numbers of spans.
+After Perrella et al. 2026: spans of two evaluators on the same side are matched one to one, best
+overlap first. A matched span earns the share of its characters that the other covers; sums over all
+outputs are divided by the numbers of spans.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _Span = tuple[str, int, int, str]
 def evidence_annotations(
     evidence: Sequence[Sequence[Evidence]], test_set: TestSet, run: Run, evaluator: str
 ) -> Annotations:
-    """Return the places that a measure such as xCOMET marks in outputs, as those of an evaluator.
+    """Return the places that a measure such as xCOMET marks, as annotations of an evaluator.
 
     Segments without an output were not rated.
     """

@@ -18,9 +18,9 @@ AmountPair = tuple[Amount | None, Amount | None]
 
 
 def match_amounts(reference: TextFacts, draft: TextFacts) -> list[AmountPair]:
-    """Return the amounts of two texts of one language in pairs; one without a partner is alone.
+    """Return the amounts of two texts of one language in pairs, or alone without a counterpart.
 
-    Amounts of the same unit are partners if they are equal or if their clauses share a word.
+    Amounts of the same unit are paired if they are equal or if their clauses share a word.
     """
     ours, theirs = reference.amounts, draft.amounts
     size, other_size = max(1, len(ours)), max(1, len(theirs))
@@ -49,10 +49,10 @@ def _shared(one: Amount, other: Amount) -> float:
 
 
 def compare_drafts(reference: TextFacts, draft: TextFacts) -> list[Difference]:
-    """Return the amounts of a draft that are not those of its reference in the same language.
+    """Return the amounts of a draft that differ from its reference in the same language.
 
-    The slot says if the draft is narrower, broader, overlapping or disjoint; "presence" marks an
-    amount that one text has alone.
+    The slot is narrower, broader, overlapping or disjoint; "presence" marks an amount that only one
+    text has.
     """
     found: list[Difference] = []
     for ours, theirs in match_amounts(reference, draft):

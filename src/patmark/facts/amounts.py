@@ -28,12 +28,12 @@ _VALUE = re.compile(r"\d+(?:\.\d+)?|\d+/\d+")
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An interval of values in base units; ``None`` for an end that is not bounded.
+    """An interval of values in base units; ``None`` for an unbounded end.
 
-    Places are those of the folded text and include the words of the limits. ``unit`` has
-    dimension exponents and basis (mass, volume, mole), ``symbol`` is its name. ``subject`` is the
-    clause before the amount; ``anchor`` holds the words of the whole clause, of Chinese and
-    Japanese pairs of characters.
+    Places are those of the folded text and include the words of the limits. ``unit`` has dimension
+    exponents and basis (mass, volume, mole), ``symbol`` is its name. ``subject`` is the clause
+    before the amount; ``anchor`` holds the words of the whole clause, for Chinese and Japanese
+    character bigrams.
     """
 
     start: int
@@ -50,7 +50,7 @@ class Amount:
     anchor: frozenset[str] = frozenset()
 
     def contains(self, other: Amount) -> bool:
-        """Return True if every value of another amount lies in this one."""
+        """Return True if every value of another amount is in this one."""
         if self.unit != other.unit:
             return False
         return _reaches(self.lo, self.lo_closed, other.lo, other.lo_closed, 1) and _reaches(
@@ -58,7 +58,7 @@ class Amount:
         )
 
     def relation(self, other: Amount) -> AmountRelation:
-        """Return how another amount relates to this one: it may be narrower or broader."""
+        """Return the relation of another amount to this one, such as narrower or broader."""
         narrower, broader = self.contains(other), other.contains(self)
         if narrower and broader:
             return "equal"
@@ -107,7 +107,7 @@ _ABOUT_AFTER = re.compile(r" ?(?:左右|上下|前后|程度|前後|ほど|or so
 def find_amounts(
     text: str, quantities: Sequence[Quantity], limits: Sequence[Hit]
 ) -> tuple[Amount, ...]:
-    """Return the amounts of a folded text, in order; dates are none, two ends make one amount."""
+    """Return the amounts of a folded text, in order, without dates; two ends form one amount."""
     items = [
         q
         for q in quantities

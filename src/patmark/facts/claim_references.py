@@ -178,7 +178,7 @@ def claim_layout(text: str) -> ClaimLayout:
 
 
 def claim_mentions(claim: str) -> list[tuple[tuple[int, int], Claims]]:
-    """Where a claim, in plain form, without its number, mentions claims, and which."""
+    """Return the places where a claim, in plain form, without its number, mentions claims."""
     text = _BADLY_SCANNED.sub("1", claim.replace("\n", " "))
     found: dict[tuple[int, int], Claims] = {}
     end = 0

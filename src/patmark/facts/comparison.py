@@ -29,7 +29,7 @@ FACT_LANGUAGES = frozenset({"en", "zh", "ja", "de", "fr", "ko"})
 
 
 def compare_quantities(source: TextFacts, target: TextFacts) -> FactComparison:
-    """Compare numbers and units; values that were exchanged between two things count, too."""
+    """Compare numbers and units, including values exchanged between two things."""
     matched = source.matched(target)
     differences = [_changed(source, ours, target, theirs) for ours, theirs in matched.changed]
     lost, added = list(matched.lost), list(matched.added)
@@ -85,7 +85,7 @@ def _changed(source: TextFacts, ours: Quantity, target: TextFacts, theirs: Quant
 
 
 def _one_sided(facts: TextFacts, item: Quantity, problem: str, *, in_source: bool) -> Difference:
-    """Return a quantity that one text has alone; a year or a number word is information."""
+    """Return a quantity that only one text has; a year or a number word is information."""
     certainty: FindingCertainty = "possible" if item.is_incidental else "likely"
     place = facts.span(item.start, item.end)
     message = tr("{number} {problem}", number=_shown(facts, item), problem=problem)
@@ -107,7 +107,7 @@ _SHOWN_AS_WRITTEN = frozenset({"calendar month", "calendar day", "money", "dolla
 
 
 def _shown(facts: TextFacts, item: Quantity) -> str:
-    """Return value and unit; a long value, a word and a date as they are written."""
+    """Return value and unit; a long value, a word and a date as written."""
     worded = item.certainty != "exact" or item.unit in _SHOWN_AS_WRITTEN
     if worded or len(item.key) > _LONGEST_VALUE:
         return facts.quoted(item.start, max(item.end, item.reach))
@@ -148,10 +148,10 @@ _PAIRS_KEPT = 1 << 17
 def compare_kinds(
     source: str, source_language: str, target: str, target_language: str
 ) -> Mapping[str, FactComparison]:
-    """Return the comparison of each kind of facts; those of the last pairs are kept.
+    """Return the comparison of each kind of facts, with a cache of the last pairs.
 
-    Several checks of a large test set read each text once, because the facts of so many texts
-    do not fit into the memory.
+    Several checks of a large test set read each text once, because the facts of that many texts
+    exceed memory.
     """
     ours, theirs = facts_of(source, source_language), facts_of(target, target_language)
     return {name: compare(ours, theirs) for name, compare in COMPARISONS.items()}

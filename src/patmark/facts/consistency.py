@@ -1,4 +1,4 @@
-"""A document against itself: contradictory quantities, one sign on two nouns, two signs."""
+"""A document compared with itself: contradictory quantities, one sign on two nouns, two signs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from patmark.wording import tr
 def find_contradictions(facts: TextFacts) -> list[Difference]:
     """Return places of a document that contradict each other.
 
-    ``source`` is the first place and ``target`` the one that contradicts it, both in the same
-    text. Quantities contradict each other if the same words say two values that exclude each other,
+    ``source`` is the first place and ``target`` the one that contradicts it, both in the same text.
+    Quantities contradict each other if the same words state two values that exclude each other,
     outside examples and preferences.
     """
     table = sign_table(facts)
@@ -69,7 +69,7 @@ def _place(facts: TextFacts, mention: Mention) -> tuple[int, int]:
 
 
 def _two_nouns(facts: TextFacts, table: SignTable) -> list[Difference]:
-    """Find a sign that stands on another noun than it usually does."""
+    """Find a sign on another noun than its usual one."""
     found = []
     for sign, mentions in table.nouns.items():
         own = [m for m in mentions if not m.listed and not (m.bare and _YEAR.fullmatch(m.sign))]
@@ -104,7 +104,7 @@ def _usual(mentions: Sequence[Mention]) -> tuple[Mention | None, list[Mention]]:
 
 
 def _two_signs(facts: TextFacts, table: SignTable) -> list[Difference]:
-    """Find a noun that has another sign than it usually has, where that sign has its own noun."""
+    """Find a noun with another sign than its usual one, if that sign has its own noun."""
     found = []
     for mentions in table.signs.values():
         own = [mention for mention in mentions if not mention.listed]

@@ -29,7 +29,7 @@ Span: TypeAlias = tuple[int, int]
 _BY_CERTAINTY: dict[FindingCertainty, FactSeverity] = {
     "sure": "error", "likely": "warning", "possible": "info",
 }  # fmt: skip
-# kinds that are flagged too often in untouched human translations to be errors; docs/facts.md
+# kinds with too many flags in unaltered human translations to be errors; docs/facts.md
 _NEVER_ERRORS = frozenset({"polarity", "marker", "term"})
 
 
@@ -37,8 +37,8 @@ _NEVER_ERRORS = frozenset({"polarity", "marker", "term"})
 class Difference:
     """A fact that two texts do not share, with the places in both original texts.
 
-    A missing fact has no place. ``facts`` counts the facts that are lost or added: a value that
-    became another counts twice.
+    A missing fact has no place. ``facts`` counts the lost or added facts: a value that became
+    another counts twice.
     """
 
     kind: FactKind
@@ -51,7 +51,7 @@ class Difference:
 
     @property
     def severity(self) -> FactSeverity:
-        """Severity by kind and certainty; an error is right nine times of ten in real text."""
+        """Severity by kind and certainty; an error is right nine times out of ten in real text."""
         if self.certainty == "sure" and self.kind in _NEVER_ERRORS:
             return "warning"
         return _BY_CERTAINTY[self.certainty]
@@ -59,7 +59,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class FactComparison:
-    """Facts of one kind in two texts: how many are kept, and the differences."""
+    """Facts of one kind in two texts: the number of kept ones, and the differences."""
 
     kept: int
     differences: Sequence[Difference] = ()

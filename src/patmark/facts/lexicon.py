@@ -27,7 +27,7 @@ _SPACED = frozenset({"en", "de", "fr"})
 class Row:
     """A row of the table: the forms of one fact in one language.
 
-    ``sure`` rows may accuse; others only explain words of the other text.
+    ``sure`` rows may raise a difference; others only explain words of the other text.
     """
 
     group: str
@@ -172,11 +172,11 @@ def _family(row: Row) -> str:
 
 
 class _Forms(NamedTuple):
-    """The forms and exceptions of a language by the text that they begin with.
+    """The forms and exceptions of a language by their beginning.
 
-    A form that is no pattern stands under its whole text, in ``words`` under its first word if the
-    language writes blanks; a pattern stands under its first letters. ``lengths`` gives the lengths
-    of the texts that begin with two characters, or are one character.
+    A literal form is indexed by its whole text, in ``words`` by its first word if the language
+    writes blanks; a pattern by its first letters. ``lengths`` gives the lengths of the texts that
+    begin with two characters, or are one character.
     """
 
     texts: dict[str, tuple[tuple[_Form, bool], ...]]

@@ -1,8 +1,8 @@
 """Limits that several words state together: negated, or with the end included.
 
-A negation beside a comparison turns it round and is used up: "cannot be less than 5" is ≥ 5,
-5mmを超えることはない is ≤ 5 mm. "Equal to or" includes the end: "at or above 5" is ≥ 5.
-The forms in ``words.tsv`` state the rest.
+A negation beside a comparison reverses it and is consumed: "cannot be less than 5" is ≥ 5,
+5mmを超えることはない is ≤ 5 mm. "Equal to or" includes the end: "at or above 5" is ≥ 5. The forms
+in ``words.tsv`` state the rest.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _as(row: Row, identity: str) -> Row:
 
 @kept_in_workspace(_TEXTS_KEPT)
 def stated_words(text: str, language: str) -> tuple[Hit, ...]:
-    """Return the words of the table in a folded text; limits as they are meant in their phrase."""
+    """Return the words of the table in a folded text, with limits as meant in their phrase."""
     return tuple(_composed(text, language, find_words(text, language)))
 
 

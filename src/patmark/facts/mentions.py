@@ -247,9 +247,9 @@ _ENGLISH_ORDINAL = re.compile(
 class Mention(NamedTuple):
     """A noun with a reference sign; the noun is empty for figures and step labels.
 
-    ``noun`` is as long as its left end is certain, ``head`` its last word. ``modifiers`` are the
-    words of the table in the noun as (group, id), ordinals as ("ordinal", "2"). ``listed`` signs
-    share a noun with others; a ``bare`` sign is not in brackets.
+    ``noun`` extends as far as its left end is certain, ``head`` is its last word. ``modifiers`` are
+    the words of the table in the noun as (group, id), ordinals as ("ordinal", "2"). ``listed``
+    signs share a noun with others; a ``bare`` sign is not in brackets.
     """
 
     start: int
@@ -380,7 +380,7 @@ def _noun_before(text: str, start: int, language: str) -> tuple[str, int]:
 def _described(
     text: str, noun: str, start: int, language: str, hits: Sequence[Hit]
 ) -> tuple[frozenset[tuple[str, str]], frozenset[str]]:
-    """Return the modifiers and the things that a noun names."""
+    """Return the modifiers and the things of a noun."""
     if not noun:
         return frozenset(), frozenset()
     modifiers: set[tuple[str, str]] = set()

@@ -1,11 +1,11 @@
 """Patent text or other text: news, speech, reports.
 
-A segment reads like a patent if it has words of patents, a claim reference, a figure, a step label
-or a reference sign in brackets. Texts are of patents if 3 of 100 segments read so. A sign without
-brackets counts only among fewer than twenty segments, because news has some, too.
+A segment reads like a patent if it has patent words, a claim reference, a figure, a step label or a
+reference sign in brackets. Texts count as patents if 3 of 100 segments do. A sign without brackets
+counts only among fewer than twenty segments, because news has some, too.
 
-Share of such segments: 0.07 to 0.57 in kinds of PatSnap rows other than titles, 0.5 in descriptions
-of US applications; 0.006 at most in talks, annual reports, reports of mountaineers and examples of
+Share of such segments: 0.07 to 0.57 in PatSnap rows other than titles, 0.5 in descriptions of US
+applications; 0.006 at most in talks, annual reports, reports of mountaineers and examples of
 dictionaries.
 """
 

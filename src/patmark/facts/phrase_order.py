@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 _TOKEN = re.compile(r"[^\W_]+|[,;:]")
-# words around which it does not matter who stands first, and words of lists
+# words around which the order does not matter, and words of lists
 _EITHER_WAY = re.compile(
     r"[,;:]|and|or|plus|than|between|both|each|other|same|similar|identical|different|equal\w*|next"
     r"|adjacent|near|relative|parallel|perpendicular|opposite|facing|correspond\w*|match\w*|mat(?:es?|ed|ing)"
@@ -19,8 +19,7 @@ _SMALL = re.compile(r"an?|the|is|are|be|being|of|in|on|at|by|for|to|with|from|in
 def exchanged_phrases(old: str, new: str) -> tuple[str, str] | None:
     """Return the phrases that changed places, "motor" and "belt" around "drives the"; else None.
 
-    All other words are the same. Lists and relations that hold both ways ("connected to") do not
-    count.
+    All other words are the same. Lists and symmetric relations ("connected to") do not count.
     """
     first, second = (_TOKEN.findall(text.lower()) for text in (old, new))
     if first == second or sorted(first) != sorted(second):
@@ -42,5 +41,5 @@ def exchanged_phrases(old: str, new: str) -> tuple[str, str] | None:
 
 
 def _has_direction(words: Sequence[str]) -> bool:
-    """Return True if it matters what stands before these words and what after them."""
+    """Return True if the order around these words matters."""
     return not any(map(_EITHER_WAY.fullmatch, words)) and not all(map(_SMALL.fullmatch, words))

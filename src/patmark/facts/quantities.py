@@ -157,9 +157,9 @@ def fraction_value(numerator: int, denominator: int, whole: int = 0) -> str:
 
 @lru_cache(maxsize=2**16)
 def loose_value(word: str) -> tuple[int, bool] | None:
-    """Return the number that an English word may mean, and True if only now and then.
+    """Return the number that an English word may mean, and True if only sometimes.
 
-    both → 2, trimer → 3, March → 3; each → 1, now and then.
+    both → 2, trimer → 3, March → 3; each → 1, sometimes.
     """
     if word in _POSSIBLE_WORDS:
         return _POSSIBLE_WORDS[word], False
@@ -177,16 +177,15 @@ _ELIDED_UNITS = frozenset({"h", "d", "week", "month", "year", *CURRENCIES, "doll
 
 
 class Quantity(NamedTuple):
-    """A number or formula: where it is in the original text, and what it says.
+    """A number or formula: its place in the original text, and its meaning.
 
     ``key`` is the plain value ("0.5") or, for a token with letters, the token in capitals.
     ``groups`` are the parts of a number with separators, which might be a list: 100,200; it is
-    ``listed`` where the context says so. Of a year they are the number that is written: 10 of
-    平成10年. ``negative`` None means that a dash stands before the number, which may be a minus or
-    join it to what precedes. ``reach`` is the end of the unit, 0 without one. ``limit`` is one of
-    ``>=``, ``>``, ``<=``, ``<``, or ``~>`` and ``~<``, which leave open if the end is included;
-    it is ``ranged`` if the number is an end of a range. An ``identifier`` belongs to a name:
-    Scheme 2.0, COVID-19.
+    ``listed`` if the context shows that. For a year they are the written number: 10 of 平成10年.
+    ``negative`` None means that a dash precedes the number, which may be a minus or a hyphen.
+    ``reach`` is the end of the unit, 0 without one. ``limit`` is one of ``>=``, ``>``, ``<=``,
+    ``<``, or ``~>`` and ``~<``, which leave open if the end is included; it is ``ranged`` if the
+    number is an end of a range. An ``identifier`` belongs to a name: Scheme 2.0, COVID-19.
     """
 
     start: int
@@ -207,7 +206,7 @@ class Quantity(NamedTuple):
 
     @property
     def is_incidental(self) -> bool:
-        """True for what a translation may leave out or add: dates, number words, names, an hour."""
+        """True if a translation may omit or add it: dates, number words, names, an hour."""
         return (
             self.certainty != "exact"
             or self.is_date
@@ -318,7 +317,7 @@ _BRACKET_OPENS = re.compile(r"\s?\(")
 
 
 def _without_restatements(text: str, found: list[Quantity]) -> Iterator[Quantity]:
-    """Return numbers; one in brackets that says the same as the one before is only possible."""
+    """Return numbers; one in brackets that repeats the preceding one is only possible."""
     last: Quantity | None = None
     for item in found:
         if item.certainty not in ("exact", "stated"):
@@ -452,7 +451,7 @@ _CAPITALS = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?){2,}(?![A-Za-z0-9])")
 
 
 def _formulas_without_numbers(text: str) -> Iterator[Quantity]:
-    """CO, NaCl: no numbers, but what a formula may have become that lost its number."""
+    """Return CO, NaCl: formulas without numbers, which may have lost one."""
     for match in _CAPITALS.finditer(text):
         if _is_chemical(match.group()):
             yield Quantity(
@@ -507,7 +506,7 @@ _WRITTEN_MINUS = re.compile("[负負]|マイナス")
 
 
 def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
-    """5×10^18, 10^-3, 1e-3: its value, however it is written."""
+    """Return 5×10^18, 10^-3, 1e-3 with its value."""
     stated = next(
         filter(None, match.group("power", "raised", "angled", "small", "signed", "large"))
     )
@@ -525,7 +524,7 @@ def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
 
 
 def _fraction(text: str, match: re.Match[str]) -> Quantity:
-    """1/2, or two numbers with a stroke between them, into which it splits where need be."""
+    """Return 1/2, or two numbers with a stroke between them, into which it may be split."""
     key = fraction_value(int(match["part"]), int(match["of"]))
     name, reach = match_units(text, match.end()) or (None, 0)
     groups = (plain_value(match["part"]), plain_value(match["of"]))
@@ -564,7 +563,7 @@ _JOINED = re.compile(r"(?:[A-Za-z0-9)\]]|\d ?)-$")
 
 
 def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
-    """Whether a number is negative, None where a dash leaves it open; and where it begins."""
+    """Return True for a negative number, None if a dash leaves it open; and its start."""
     word = _MINUS_WORD.search(text[max(0, start - _LONGEST_MINUS) : start])
     if word is not None:
         begin = start - len(word.group())
@@ -656,7 +655,7 @@ def _rate(text: str, start: int, end: int) -> str | None:
 
 
 def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
-    """3万, and what may follow a whole number of them: 1万2千, 20万8308."""
+    """Return 3万, and what may follow a whole number of them: 1万2千, 20万8308."""
     scale, end = parse_han("一" + first.group(1)) or 1, first.end()
     value = Decimal(key) * scale
     while key.isdecimal() and (more := _HAN_NEXT.match(text, end)) is not None:
@@ -686,7 +685,7 @@ _WORD_AND_BRACKET = re.compile(r"[^\W\d_] ?\($")
 
 
 def _is_list(text: str, start: int, end: int, groups: list[str]) -> bool:
-    """Whether 208,308 stands where a list does: beside ", 408", or alone in brackets after a word.
+    """Return True if 208,308 is a list: beside ", 408", or alone in brackets after a word.
 
     1,000 and 20,050 are no lists: no sign or count begins with 0.
     """
@@ -702,7 +701,7 @@ _ORDINAL_AFTER = re.compile(r" ?(?:番目|番(?!号)|[つ個箇回枚本台段�
 
 
 def _counts_in_order(text: str, start: int, end: int) -> bool:
-    """Whether a Chinese or Japanese number is an ordinal: 第13, 13番目, 三つ目."""
+    """Return True if a Chinese or Japanese number is an ordinal: 第13, 13番目, 三つ目."""
     before = text[max(0, start - 2) : start].rstrip(" ")
     return before.endswith("第") or _ORDINAL_AFTER.match(text, end) is not None
 
@@ -841,7 +840,7 @@ def _tenths(digits: str | None) -> Decimal | None:
 
 
 def _fractions_of(text: str) -> Iterator[Quantity]:
-    """Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
+    """Return Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
     for match in _HAN_FRACTION.finditer(text):
         part, of = (_whole(match[name]) for name in ("part", "of"))
         if part and of in (10**3, 10**4, 10**5, 10**6) and not match["of"].isdecimal():
@@ -872,7 +871,7 @@ _FIRST_OF_LAST_CENTURY = 30  # the tens and twenties may be those of this centur
 
 
 def _years(text: str) -> Iterator[Quantity]:
-    """Years of Japanese eras, and decades; both may also be kept as they are written."""
+    """Return years of Japanese eras, and decades; both may also be kept as written."""
     for match in _ERA_YEAR.finditer(text):
         count = 1 if match["year"] == "元" else _whole(match["year"])
         if count:
@@ -988,7 +987,7 @@ _HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|�
 
 
 def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
-    """两年半, 3个半: a whole number, its counter, and a half."""
+    """Return 两年半, 3个半: a whole number, its counter, and a half."""
     before = _HALF_AFTER.search(text[max(0, match.start() - 6) : match.start()])
     whole = None if before is None else _whole(before.group(1))
     if whole is not None:
@@ -1164,7 +1163,7 @@ _OF_A_YEAR = re.compile(r"\b(?:first|last|past|next|previous|these) $", re.IGNOR
 
 
 def _english_fractions(text: str) -> Iterator[Quantity]:
-    """One third, two-thirds, three and a half, a quarter of a million.
+    """Return one third, two-thirds, three and a half, a quarter of a million.
 
     "One third electrode" may count or divide, so that neither is certain; "a third rod" counts.
     """

@@ -1,4 +1,4 @@
-"""Comparison of quantities: each number with its partner, and the slot in which they differ.
+"""Comparison of quantities: each number with its counterpart, and the slot in which they differ.
 
 | considered | rule |
 |---|---|
@@ -35,7 +35,7 @@ _MANY = 100  # order decides last
 
 @dataclass(frozen=True, slots=True)
 class MatchedQuantities:
-    """Quantities of two texts: partners, partners with another unit or sign, and the rest."""
+    """Quantities of two texts: matched, matched with another unit or sign, and the rest."""
 
     kept: int
     pairs: Sequence[Pair]
@@ -47,10 +47,10 @@ class MatchedQuantities:
 def match_quantities(
     source: Sequence[Quantity], target: Sequence[Quantity], distance: Distance, *, translated: bool
 ) -> MatchedQuantities:
-    """Match the quantities of two texts, strict partners first.
+    """Match the quantities of two texts, strict matches first.
 
-    ``distance`` tells from 0 to 1 how much the things differ whose values two numbers are. If
-    ``translated``, one and two may hide in other words: a pair, both, double.
+    ``distance`` is from 0 to 1 how much the things of two numbers differ. If ``translated``, one
+    and two may be expressed by other words: a pair, both, double.
     """
     exact, pairs = _Unmatched.of(source, target, distance).matched()
     changed, exact = exact.conflicts()
@@ -96,7 +96,7 @@ _FARTHEST = 0.4  # of a text, between a number without a unit and the one that r
 def replaced_values(
     lost: Sequence[Quantity], added: Sequence[Quantity], length: int, other_length: int
 ) -> list[Pair]:
-    """Return lost and added numbers that differ in their value only, at least cost."""
+    """Return lost and added numbers that differ only in their value, at least cost."""
 
     def cost(ours: Quantity, theirs: Quantity) -> float | None:
         distance = abs(ours.start / max(1, length) - theirs.start / max(1, other_length))
@@ -203,7 +203,7 @@ class _Unmatched:
         return cls(ours, theirs, distance=distance)
 
     def matched(self) -> tuple[_Unmatched, list[Pair]]:
-        """Return the rest when partners are taken away, strict ones first, and the partners."""
+        """Return the unmatched numbers, after strict matches first, and the matches."""
         left = self._match(lambda q: (q.key, q.unit, q.negative, q.limit), lambda a, b: True)
         left = left._match(lambda q: (_measured(q), q.negative, q.limit), lambda a, b: True)
         left = left._match(lambda q: (_measured(q), q.negative, q.limit[:1]), lambda a, b: True)
@@ -267,7 +267,7 @@ class _Unmatched:
         return pairs
 
     def _split_lists(self) -> _Unmatched:
-        """Read 100,200 as two numbers where the other side has two, or where a list stands."""
+        """Read 100,200 as two numbers if the other side has two, or in a list."""
         source, target = _split(self.source, self.target)
         target, source = _split(target, source)
         return _Unmatched(source, target, self.pairs, self.distance)
@@ -333,10 +333,10 @@ def _split(lists: list[Quantity], others: list[Quantity]) -> tuple[list[Quantity
 def _unexplained(
     items: list[Quantity], words: Sequence[Quantity], own_words: Sequence[Quantity]
 ) -> list[Quantity]:
-    """Numbers that no word of the other side stands for.
+    """Return numbers that no word of the other side explains.
 
-    A word is free to stand for a number when it is one more than this side has itself: with
-    第一 … 1 against "first …" the 1 is lost. Cardinals and ordinals are counted apart.
+    A word can explain a number if this side does not have the word itself: with 第一 … 1 against
+    "first …" the 1 is lost. Cardinals and ordinals are counted separately.
     """
     if not items:
         return []
@@ -382,7 +382,7 @@ def _words(
 
 
 def _formula_counts(items: Sequence[Quantity]) -> Counter[str]:
-    """How often formulas without a number occur, by their letters."""
+    """Count formulas without a number, by their letters."""
     return Counter(item.key for item in items if item.chemical and item.certainty == "faint")
 
 
@@ -392,9 +392,9 @@ def _without_named_formulas(
     plain_source: Counter[str],
     plain_target: Counter[str],
 ) -> tuple[list[Quantity], list[Quantity]]:
-    """Leave out formulas that stand on one side only: the other names the substance in words.
+    """Leave out formulas on one side only: the other names the substance in words.
 
-    Not where the other side has the same letters without the number: CO for CO2.
+    They stay if the other side has the same letters without the number: CO for CO2.
     """
     if any(q.chemical for q in lost) and any(q.chemical for q in added):
         return lost, added

@@ -51,7 +51,7 @@ _GENERIC_HEADS = frozenset(
 
 
 def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
-    """Compare the reference signs of two texts and the nouns that they stand on."""
+    """Compare the reference signs of two texts and their nouns."""
     ours: Sequence[Mention] = source.mentions
     theirs: Sequence[Mention] = target.mentions
     if not ours and not theirs:
@@ -88,7 +88,7 @@ def _trust(mention: Mention) -> FindingCertainty:
 def _replaced(
     source: TextFacts, lost: list[Mention], target: TextFacts, added: list[Mention]
 ) -> list[Difference]:
-    """Take a lost and an added sign that are the only ones as one that became the other."""
+    """Treat a single lost and a single added sign as one that became the other."""
     if len({m.sign for m in lost}) != 1 or len({m.sign for m in added}) != 1:
         return []
     found = []
@@ -112,7 +112,7 @@ def _missing(mentions: Sequence[Mention], other: TextFacts) -> list[Mention]:
 
 
 def _everything(facts: TextFacts) -> Counter[str]:
-    """Return all that could be a sign, however it is written; 1(a) counts as 1a and as 1."""
+    """Return everything that could be a sign in any notation; 1(a) counts as 1a and as 1."""
     there: Counter[str] = Counter(mention.sign for mention in facts.mentions)
     for match in _ANY.finditer(facts.text):
         there[match["plain"].upper()] += 1
@@ -132,7 +132,7 @@ def _occurs(sign: str, there: Counter[str]) -> bool:
 
 
 def _on_other_nouns(source: TextFacts, target: TextFacts) -> list[Difference]:
-    """Find signs that stand on another noun than in the source."""
+    """Find signs on another noun than in the source."""
     tables = sign_table(source), sign_table(target)
     ours, theirs = (table.nouns for table in tables)
     if not theirs:
@@ -226,7 +226,7 @@ def _two_nouns(
 
 
 def _odd_one(mentions: Sequence[Mention], table: Table, sign: str) -> list[Mention]:
-    """Return the mentions of the noun that a sign has less often, both if that does not tell."""
+    """Return the mentions of the rarer noun of a sign, or of both if undecided."""
     counts = Counter(mention.head for mention in mentions)
     usual, often = counts.most_common(1)[0]
     if often > 1 or len(counts) == 1:
@@ -292,7 +292,7 @@ def _is_listed(facts: TextFacts, last: Mention, mention: Mention) -> bool:
 def _reordered(source: TextFacts, target: TextFacts) -> list[Difference]:
     """Find signs of a list that changed places while another list kept its order.
 
-    Only where both texts relate the members of two lists: A and B to C and D, respectively.
+    Both texts must relate the members of two lists: A and B to C and D, respectively.
     """
     if not all(_RESPECTIVELY.search(facts.text) for facts in (source, target)):
         return []

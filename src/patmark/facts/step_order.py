@@ -1,7 +1,7 @@
-"""Order of steps: what a text says to come earlier, and what later.
+"""Order of steps: earlier and later steps in a text.
 
 "A before B", "after A, B", "A, and then B", Aした後にB, 先A再B all are the steps A, B. Two texts
-differ if their steps fit each other better in another order.
+differ if their steps match better in another order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEADS = re.compile(r"[\s,;、。]*$")
 
 
 def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> list[Difference]:
-    """Return a difference if the steps of two texts come in another order."""
+    """Return a difference if the steps of two texts are in another order."""
     ours = _steps(source)
     theirs = _steps(target) if ours else None
     if ours is None or theirs is None or len(ours[1]) != len(theirs[1]):

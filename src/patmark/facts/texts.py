@@ -1,4 +1,4 @@
-"""All facts of one text, extracted when they are first asked for."""
+"""All facts of one text, extracted on first use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
 from patmark.text import HAN, Folded, fold, kept_in_workspace, singular
 
 TEXTS_KEPT = 1 << 13
-"""The number of texts whose facts are kept."""
+"""The number of texts in the cache."""
 _CLAUSE_END = re.compile(r"[,;:。、.!?](?!\d)|\n")
 _PARAGRAPH_NUMBER = re.compile(r"[\[【](0\d{3,4})[\]】]")
 _SENTENCE_END = re.compile(r"[;。!?]|\.(?=\s|$)|\n")
@@ -34,7 +34,7 @@ _SENTENCE_END = re.compile(r"[;。!?]|\.(?=\s|$)|\n")
 class TextFacts:
     """The facts of one text; places are those of the folded text.
 
-    ``quantities`` are all numbers but those of paragraphs, [0012]. A number that is a reference
+    ``quantities`` are all numbers except paragraph numbers, [0012]. A number that is a reference
     sign is only *possible* there.
     """
 
@@ -172,7 +172,7 @@ class TextFacts:
 
     @cached_property
     def loose_limits(self) -> tuple[Hit, ...]:
-        """Comparisons with something that is no number: larger than the second hole."""
+        """Comparisons without a number: larger than the second hole."""
         near = [(q.start, max(q.end, q.reach)) for q in self.quantities if q.limit]
         return tuple(
             hit
@@ -248,5 +248,5 @@ def _split(text: str, pattern: re.Pattern[str]) -> tuple[tuple[int, int], ...]:
 
 @kept_in_workspace(TEXTS_KEPT)
 def facts_of(text: str, language: str) -> TextFacts:
-    """Return the facts of a text; those of the last texts are kept."""
+    """Return the facts of a text, with a cache of the last texts."""
     return TextFacts(text, language)

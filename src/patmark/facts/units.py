@@ -6,7 +6,7 @@
 | 每分钟50毫升, 毎分50mL, 50 mL/min | mL/min | with the divisor before or after the number |
 | wt%, 質量%, % by weight | wt% | a hundredth, on the basis of mass |
 
-The name of a unit is its identity; :func:`unit_meaning` gives dimension, scale and basis.
+The name of a unit is its identity; :func:`unit_meaning` returns dimension, scale and basis.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ CURRENCY_CODES = "RMB|CNY|USD|HKD|NTD|TWD|JPY|EUR|GBP|KRW"
 
 
 def currency_before(text: str, start: int) -> str | None:
-    """Return the currency whose sign stands before a number: RMB500, HK$ 3."""
+    """Return the currency whose sign precedes a number: RMB500, HK$ 3."""
     sign = _CURRENCY_BEFORE.search(text, max(0, start - 4), start)
     return None if sign is None else _SIGNS_BEFORE[sign.group().strip()]
 
@@ -219,7 +219,7 @@ class UnitMeaning(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def unit_meaning(name: str) -> UnitMeaning:
-    """Return the meaning of a unit by its name; an unknown part is a dimension of its own."""
+    """Return the meaning of a unit by its name; an unknown part is a separate dimension."""
     exponents: dict[str, int] = {}
     scale, basis = Fraction(1), ""
     sign = 1
@@ -391,7 +391,7 @@ _LONGEST_DIVISOR = 24
 
 
 def unit_before(text: str, start: int) -> str | None:
-    """Return the divisor that stands before a number: 每分钟, 毎秒, 1kg当たり, per minute."""
+    """Return the divisor before a number: 每分钟, 毎秒, 1kg当たり, per minute."""
     before = text[max(0, start - _LONGEST_DIVISOR) : start]
     if not before or before[-1] in ".。;；":
         return None

@@ -1,8 +1,8 @@
 """Comparison of polarity, limits, markers and roles.
 
-Words of the table are sure or may be meant. A sure word without a partner accuses only if no
-possible word of the other text explains it; a contrast (upstream for downstream) only if one word
-is lost and its opposite gained.
+Words of the table are sure or possible. A sure word without a counterpart is a difference only if
+no possible word of the other text explains it; a contrast (upstream for downstream) only if one
+word is lost and its opposite gained.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
 
 
 def _aligned_clause(source: TextFacts, place: int, target: TextFacts) -> Span:
-    """Return the clause of the target that stands where a place of the source does."""
+    """Return the target clause at the position of a source place."""
     clauses = target.clauses or ((0, max(1, len(target.text))),)
     position = next((n for n, (a, b) in enumerate(source.clauses) if a <= place < b), 0)
     count = max(1, len(source.clauses))
@@ -70,7 +70,7 @@ def _counts(facts: TextFacts, group: str) -> _Counts:
 
 
 def _explaining(possible: list[Hit], other: list[Hit]) -> list[Hit]:
-    """Return possible words that are left when words of one meaning explain each other."""
+    """Return the remaining possible words after words of one meaning explain each other."""
     taken = Counter(hit.row.id for hit in other if hit.row.id not in _COUNTED_GROUPS.values())
     left = []
     for hit in possible:
@@ -104,7 +104,7 @@ _VERB_NEGATION = re.compile(r"not|cannot|\w+n't", re.IGNORECASE)
 def _without_rendered(
     facts: TextFacts, counts: _Counts, other: TextFacts, theirs: _Counts
 ) -> _Counts:
-    """Leave out possible negations that the English text renders with a word of its own.
+    """Leave out possible negations that the English text renders with a separate word.
 
     With "different" in the translation, 不同 explains no "not". "Non-conductive" may still be 绝缘.
     """
@@ -225,7 +225,7 @@ def _without_double_negations(facts: TextFacts, negations: list[Hit]) -> list[Hi
 
 
 def _cancelled(facts: TextFacts, negations: Sequence[Hit], surplus: int) -> int:
-    """Return how many surplus negations cancel each other: two of one clause affirm."""
+    """Return the number of surplus negations that cancel each other: two of one clause affirm."""
     if surplus < 2:
         return 0
     pairs = sum(
@@ -248,7 +248,7 @@ def _counted(
     target: TextFacts,
     theirs: Span,
 ) -> Difference:
-    """Return a difference in the number of words; of several sentences it says little."""
+    """Return a difference in the number of words, which is weak for several sentences."""
     several = slot[0] == "marker" and max(len(f.sentences) for f in (source, target)) > 1
     certainty: FindingCertainty = "possible" if several else "likely"
     return Difference(*slot, message, source.span(*ours), target.span(*theirs), certainty)
@@ -322,7 +322,7 @@ def _limit_slot(ours: str, theirs: str) -> str:
 
 
 def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
-    """Return True if two limits may be the same; an end of a range says little."""
+    """Return True if two limits may be the same; an end of a range is weak evidence."""
     if ours.ranged or theirs.ranged:
         return True
     if not ours.limit or not theirs.limit:
@@ -485,7 +485,7 @@ _FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are
 def _shared_stems(
     source: TextFacts, target: TextFacts, ours: _Tally, theirs: _Tally, old: str, new: str
 ) -> frozenset[str]:
-    """Return what two words have in common in the dictionary."""
+    """Return the common dictionary stems of two words."""
     before, after = ours.hits[old][0], theirs.hits[new][0]
     return gloss_stems(source.text[before.start : before.end], source.language) & gloss_stems(
         target.text[after.start : after.end], target.language
@@ -525,7 +525,7 @@ def _really_replaced(
 
 
 def _without(facts: TextFacts, hits: Sequence[Hit]) -> str:
-    """Return a text without words that have their partner."""
+    """Return a text without matched words."""
     text = facts.text
     for hit in hits:
         text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
@@ -616,7 +616,7 @@ _SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|\b[A-Z]\b")
 
 
 def _features(text: str, language: str) -> set[str]:
-    """Return what can be compared across languages: ordinals, signs, stems of glosses."""
+    """Return features comparable across languages: ordinals, signs, stems of glosses."""
     found = {f"#{_ordinal_value(m)}" for m in _ORDINAL.finditer(text)}
     found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(_ORDINAL.sub(" ", text))}
     return found | set(gloss_stems(text.lower() if language == "en" else text, language))
@@ -692,7 +692,7 @@ def compare_order(source: TextFacts, target: TextFacts) -> list[Difference]:
 
 
 def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
-    """Return what can be compared across languages in parts of a text."""
+    """Return features comparable across languages in parts of a text."""
     found: set[str] = set()
     for start, end in places:
         found |= _features(facts.text[start:end], facts.language)

@@ -1,4 +1,4 @@
-"""A language model as a judge: what it is asked, how its answers are read, what they add up to."""
+"""A language model as a judge: prompts, parsing of answers, scores."""
 
 import lazy_loader
 

@@ -50,8 +50,8 @@ class JudgeQuestion:
 class Answers(Generic[ValueT]):
     """Values by place and sample, counted from 0, and the reasons of missing ones.
 
-    ``unusable`` counts unusable answers by kind, including those that asking again mended;
-    ``reasks`` is the number of times that such an answer may be asked for again.
+    ``unusable`` counts unusable answers by kind, including those that were repeated successfully;
+    ``reasks`` is the maximum number of repetitions.
     """
 
     values: Mapping[tuple[Place, int], ValueT]

@@ -1,4 +1,4 @@
-"""Probe a judge on texts of one's own: position bias, length bias, self-consistency.
+"""Probe a judge on the user's texts: position bias, length bias, self-consistency.
 
 | probe | questions |
 |---|---|
@@ -6,9 +6,9 @@
 | length | every output again with words that say nothing, and with its text twice |
 | itself | the same question several times: how far the answers differ |
 
-The longer texts say no more, and are worse if anything: a judge that scores them higher rewards
-length. One quantity decides: the points gained or, if only pairs are compared, the share of
-comparisons won. In a repeated text every error occurs twice; it counts once.
+The longer texts have no more content and are no better: a judge that scores them higher has a
+length bias. One quantity decides: the points gained or, if only pairs are compared, the share of
+comparisons won. In a repeated text every error occurs twice, but counts once.
 """
 
 from __future__ import annotations
@@ -92,13 +92,13 @@ class LengthBias:
         measured = tr("({by}: {value})", by=by, value=cell_text(decides, decimals))
         if low > 0:
             return tr(
-                "Length is rewarded: {way} texts gain, though they say no more {measured}.",
+                "Length bias: {way} texts gain without more content {measured}.",
                 way=self.way,
                 measured=measured,
             )
         if high < 0:
             return tr(
-                "Length is not rewarded: {way} texts lose {measured}.",
+                "No length bias: {way} texts lose {measured}.",
                 way=self.way,
                 measured=measured,
             )
@@ -277,18 +277,18 @@ class Probe(Result):
 def _order_finding(compared: JudgedPairs) -> str:
     bias = compared.position_bias["overall"]
     if not bias.compared:
-        return tr("No comparison has a verdict in both orders: nothing is known of order.")
+        return tr("No comparison has a verdict in both orders: position bias is unknown.")
     twice = bias.first_twice + bias.second_twice
     said = tr(
-        "The place decided {share} of {n} comparisons",
+        "Position decided {share} of {n} comparisons",
         share=percent(twice / bias.compared),
         n=bias.compared,
     )
     if bias.bias.ci is None or bias.bias.ci[0] <= 0 <= bias.bias.ci[1]:
-        return tr("{said}; neither place is preferred.", said=said)
+        return tr("{said}; there is no position bias.", said=said)
     place = tr("first") if bias.bias.value > 0 else tr("second")
     return tr(
-        "{said}; the judge prefers what is shown {place}. Ask in both orders.",
+        "{said}; the judge prefers the text shown {place}. Ask in both orders.",
         said=said,
         place=place,
     )

@@ -29,7 +29,7 @@ _WIDEST = 10
 class JudgedScores(JudgeResult):
     """Rated outputs; a score is the mean of its samples.
 
-    ``values`` has shape (systems, segments, samples, aspects); NaN where a sample failed.
+    ``values`` has shape (systems, segments, samples, aspects); NaN if a sample failed.
     """
 
     values: FloatArray
@@ -64,7 +64,7 @@ class JudgedScores(JudgeResult):
 
     @cached_property
     def system_spreads(self) -> dict[str, dict[str, float]]:
-        """Measure → system → mean standard deviation over samples; NaN where there is none."""
+        """Measure → system → mean standard deviation over samples; NaN if undefined."""
         spreads = self.spreads
         return {
             self.settings.measure(aspect): {

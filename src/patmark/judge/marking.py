@@ -127,7 +127,10 @@ class JudgedErrors(JudgedScores):
         """The consequence of lost marks for the scores."""
         if self.settings.prompt.scheme == "esa":
             return tr("The scores are those that were given; the tables of errors lack these.")
-        return tr("Scores with some of their marks lost are too good; with all lost there is none.")
+        return tr(
+            "Scores that lost some of their marks are too high; without any marks there is "
+            "no score."
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result, with all marks and all invalid errors."""
@@ -161,7 +164,10 @@ class JudgedErrors(JudgedScores):
 
     def _counted(self) -> Table:
         rows = ((tr("counted"), len(self.annotations.marks)), *self.invalid_counts.items())
-        note = tr("What has no certain place in the texts is not counted; the JSON has all of it.")
+        note = tr(
+            "Findings without a certain place in the texts are not counted; the JSON has "
+            "all of them."
+        )
         return Table(
             tr("Marks of all samples"), (Column(tr("marks")), Column(tr("number"), 0)), rows, note
         )

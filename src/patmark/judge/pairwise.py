@@ -61,9 +61,9 @@ class PositionBias:
 class JudgedPairs(JudgeResult):
     """Outputs compared in both orders.
 
-    ``votes`` has shape (pairs, segments, orders, samples, aspects): 1 where the first system of the
-    pair is better, -1 where the second is, whatever the order they were shown in; NaN where a
-    sample failed. ``pairs`` are places of systems.
+    ``votes`` has shape (pairs, segments, orders, samples, aspects): 1 if the first system of the
+    pair is better, -1 if the second is, independent of the display order; NaN if a sample failed.
+    ``pairs`` are indices of systems.
     """
 
     pairs: tuple[tuple[int, int], ...]

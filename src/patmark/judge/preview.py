@@ -56,7 +56,7 @@ class JudgePreview:
 
 
 def per_thousand(used: Usage, runs: Iterable[Run], prices: Prices | None) -> dict[str, float]:
-    """Scale tokens, and cost where prices are known, to 1,000 outputs."""
+    """Scale tokens, and cost if prices are known, to 1,000 outputs."""
     outputs = sum(bool(text.strip()) for run in runs for text in run.texts)
     whole = used.to_json(prices)
     names = [name for name in ("prompt_tokens", "completion_tokens", "cost") if name in whole]

@@ -83,8 +83,8 @@ def without_scores(reasons: Sequence[str]) -> str:
 class JudgeResult(Result, ABC):
     """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
-    Intervals, which ``sampling`` draws, show the influence of the choice of segments; the spread
-    shows how much the model disagrees with itself.
+    Intervals, which ``sampling`` draws, show the influence of the choice of segments; the standard
+    deviation over samples shows the inconsistency of the model.
     """
 
     test_set: TestSet
@@ -101,7 +101,7 @@ class JudgeResult(Result, ABC):
     @property
     @abstractmethod
     def aspect_scores(self) -> FloatArray:
-        """Scores of shape (systems, segments, aspects), NaN where unknown.
+        """Scores of shape (systems, segments, aspects), NaN if unknown.
 
         The aspects are the criteria and the overall quality.
         """
@@ -185,7 +185,7 @@ class JudgeResult(Result, ABC):
 
     @property
     def per_thousand(self) -> dict[str, float]:
-        """Tokens, and cost where prices are known, for 1,000 segments of one system.
+        """Tokens, and cost if prices are known, for 1,000 segments of one system.
 
         All samples count, and all repeated requests.
         """
@@ -277,13 +277,13 @@ class JudgeResult(Result, ABC):
         """Return a table of unusable answers by kind, if there are any."""
         rows = tuple(self.answers.unusable.items())
         columns = (Column(tr("kind")), Column(tr("answers"), 0))
-        note = tr("Each was asked for again; what failed in the end is listed below.")
+        note = tr("Each request was repeated; final failures are listed below.")
         if not self.answers.reasks:
-            note = tr("Answers were not asked for again (0 re-asks); what failed is listed below.")
-        return [Table(tr("Answers that could not be read"), columns, rows, note)] if rows else []
+            note = tr("Requests were not repeated (0 re-asks); failures are listed below.")
+        return [Table(tr("Answers that could not be parsed"), columns, rows, note)] if rows else []
 
     def usage_table(self) -> Table:
-        """Return tokens, and cost where prices are known."""
+        """Return tokens, and cost if prices are known."""
         batch, prices = self.answers.batch, self.answers.prices
         titles = ("", tr("answers"), tr("prompt tokens"), tr("completion tokens"))
         cost = [Column(tr("cost"), decimals=4)] if prices else []
@@ -308,11 +308,11 @@ class JudgeResult(Result, ABC):
         if unread := sum(unusable.values()):
             given = batch.spent.answers + batch.recalled.answers
             left = sum(key not in self.answers.values for key in self.answers.reasons)
-            failed = tr("asking again helped.")
+            failed = tr("repeated requests succeeded.")
             if left:
                 failed = tr_n("{n} sample has no score.", "{n} samples have no score.", n=left)
             told = tr(
-                "{n} of {answers} could not be read ({kinds})",
+                "{n} of {answers} could not be parsed ({kinds})",
                 n=unread,
                 answers=tr_n("{n} answer", "{n} answers", n=given),
                 kinds=tuple(tr("{kind} {n}", kind=kind, n=n) for kind, n in unusable.items()),

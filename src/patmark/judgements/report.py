@@ -360,7 +360,7 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     """Build tables 6, 8, 10, 12, 14, 16 of NTCIR-9: marks of the sign test."""
     marks = one.sign_marks(corrected=corrected)
     systems = one.measured.ranking
-    how = tr("corrected by Holm") if corrected else tr("as NTCIR prints it, uncorrected")
+    how = tr("corrected by Holm") if corrected else tr("as in NTCIR, uncorrected")
     title = (
         tr("Sign test by {criterion}, corrected", criterion=one.criterion)
         if corrected
@@ -403,7 +403,7 @@ def _strength_table(one: CriterionRanking) -> Table:
             )
         )
     if found.unconverged:
-        note.append(tr("{n} fits did not settle.", n=found.unconverged))
+        note.append(tr("{n} fits did not converge.", n=found.unconverged))
     return Table(
         tr("Bradley–Terry strengths by {criterion}", criterion=one.criterion),
         (Column(tr("system")), Column(tr("strength"), 3), Column(tr("comparisons"), 0)),

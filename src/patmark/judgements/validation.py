@@ -220,7 +220,8 @@ def _half_split(
         if number < 2:
             notes.append(
                 tr(
-                    "{name} is not in the half splits, with {segments} to compare in",
+                    "{name} is left out of the split-half reliability, with only {segments} to "
+                    "compare",
                     name=name,
                     segments=tr_n("{n} segment", "{n} segments", n=int(number)),
                 )
@@ -379,7 +380,9 @@ def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> 
     choices = _choices(kept)
     common = (~np.isnan(choices)).sum(axis=0).max(axis=0, initial=0) > 1
     scale = Scale(criterion, _CHOICES, "ordinal")
-    notes: list[str] = [tr("half splits and correlations between evaluators need grades")]
+    notes: list[str] = [
+        tr("split-half reliability and correlations between evaluators need grades")
+    ]
     copied = len(everything) - len(rows)
     if copied:
         notes.append(

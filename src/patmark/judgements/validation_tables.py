@@ -48,7 +48,7 @@ def _summary(validations: Sequence[CriterionValidation]) -> Table:
         Column(tr("segments"), 0),
         Column(tr("common"), 0),
         Column(tr("Krippendorff α"), 3),
-        Column(tr("half split r"), 3),
+        Column(tr("split-half r"), 3),
         Column(tr("random splits"), 3),
         Column(tr("Spearman–Brown"), 3),
         Column(tr("between two")),
@@ -264,7 +264,7 @@ def _side_table(one: CriterionValidation) -> Table:
         Column(tr("p sides"), 4, p_value=True): "test.p",
     }
     title = tr("First or second: {criterion}", criterion=one.criterion)
-    note = tr("Whether the side on which an output stood mattered: sign test, two-sided.")
+    note = tr("Effect of the side on which an output was shown: two-sided sign test.")
     return Table.of_records(title, one.sides, columns, note)
 
 

@@ -1,4 +1,4 @@
-"""Ways of judging, one file each: additive statistics of segments, and a score of their sums."""
+"""Measures, one file per family: additive statistics of segments, and a score of their sums."""
 
 import lazy_loader
 

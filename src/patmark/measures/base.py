@@ -37,27 +37,27 @@ from patmark.text import (
 )
 from patmark.wording import setting, tr, yes_or_no
 
-_SAMPLE = 50  # segments that show which language the sources are in
+_SAMPLE = 50  # number of segments for detecting the source language
 
 
 Group: TypeAlias = Literal["reference", "length", "check"]
 """Table that shows a measure: scores against references, length and leakage, or checks."""
 
 Reduction: TypeAlias = Literal["mean", "ratio", "measure"]
-"""Formula of a score: mean of segment scores, ratio of two sums, or one of the measure's own."""
+"""Formula of a score: mean of segment scores, ratio of two sums, or a custom one."""
 
 NOT_APPLICABLE = "not-applicable"
 """Code of the notice on a check that has no score."""
 
 NOT_A_PARAMETER = {"parameter": False}
-"""Metadata of a field that no name of a measure shows, such as a connection."""
+"""Metadata of a field that is not part of the name, such as a connection."""
 
 
 class Judged(NamedTuple):
     """Statistics of one system, and by segment the places that explain them.
 
-    There is no evidence from a measure that shows none. ``notes`` tell of its work, such as what
-    it could not judge.
+    Measures without evidence have none. ``notes`` are messages on the work, such as unjudged
+    outputs.
     """
 
     statistics: FloatArray
@@ -66,17 +66,16 @@ class Judged(NamedTuple):
 
 
 class Measure(ABC):
-    """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters.
+    """Base class of measures. Subclasses are frozen dataclasses whose fields are the parameters.
 
-    ``formula`` and ``limits`` say in a line how it is computed and what it cannot tell; ``guide``
-    is the page of the documentation that says more. A ``descriptive`` measure has no better end, so
-    that systems are not compared by it; a ``rate`` is all or nothing in every segment. ``needs``
-    says what of the data it reads, ``extra`` with which optional libraries, ``resources`` what else
-    it needs, in words. ``width`` is the number of its statistics, None where only the data could
-    tell.
+    ``formula`` and ``limits`` state its definition and limitations in a line each; ``guide`` is its
+    page of the documentation. A ``descriptive`` measure has no better direction, so systems are not
+    compared by it; a ``rate`` is 0 or 1 in every segment. ``needs`` are the required data,
+    ``extra`` the optional libraries, ``resources`` other requirements in words. ``width`` is the
+    number of its statistics, None if it depends on the data.
 
-    ``group`` names the table that shows the measure; ``runs_by_default`` is True for measures
-    that are scored if none is named. ``aggregation`` states what :meth:`score` computes.
+    ``group`` names the table that shows the measure; ``runs_by_default`` is True for measures that
+    run if none is named. ``aggregation`` describes the formula of :meth:`score`.
     """
 
     label: ClassVar[str]
@@ -100,7 +99,7 @@ class Measure(ABC):
 
     @property
     def name(self) -> str:
-        """The name that parses back to this measure; parameters at their default are left out."""
+        """The name that parses back to this measure, without default parameters."""
         given = [f"variant={self.variant}"] if self.variant else []
         given += [
             f"{field.name}={shown_value(getattr(self, field.name))}"
@@ -113,7 +112,7 @@ class Measure(ABC):
         return self.name
 
     def signature(self, test_set: TestSet) -> str:
-        """Return everything that changes the number, in one line."""
+        """Return all settings that change the number, in one line."""
         parts = {
             field.name: getattr(self, field.name)
             for field in parameters_of(type(self))
@@ -145,7 +144,7 @@ class Measure(ABC):
 
     @property
     def percentage(self) -> bool:
-        """True if 100 stands for everything."""
+        """True if the maximum is 100."""
         return self.bounds[1] == 100
 
     @property
@@ -160,9 +159,9 @@ class Measure(ABC):
         statistics: FloatArray,
         label: str | None = None,
     ) -> Scores:
-        """Return statistics (systems, segments, k) of this measure as scores, shown under its name.
+        """Return statistics (systems, segments, k) of this measure as scores under its name.
 
-        A ``label`` is another name to show them under, which does not parse back to the measure.
+        A ``label`` is another displayed name, which does not parse back to the measure.
         """
         return replace(
             self.described(),
@@ -174,7 +173,7 @@ class Measure(ABC):
         )
 
     def described(self) -> Scores:
-        """Return scores of no system that carry everything this measure says of its scores."""
+        """Return scores of no system with the description of this measure."""
         return Scores(
             self.name,
             "",
@@ -195,18 +194,18 @@ class Measure(ABC):
         return self
 
     def with_service(self, service: Any) -> Measure:
-        """Return this measure with the endpoint that it asks; most ask none."""
+        """Return this measure with an endpoint, if it needs one."""
         return self
 
     def statistics(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> FloatArray:
-        """Return additive statistics, one row per segment; zero where nothing can be measured.
+        """Return additive statistics, one row per segment; zero if nothing can be measured.
 
         A hypothesis of None, a missing answer, counts as an empty text.
         """
         return self._counted(test_set, _texts(hypotheses))
 
     def _counted(self, test_set: TestSet, texts: tuple[str, ...]) -> FloatArray:
-        """Return the statistics of texts that are known to be such."""
+        """Return the statistics of validated texts."""
         with workspace():
             self._check(test_set, texts)
             judged, texts, places = self._judged(test_set, texts)
@@ -218,11 +217,11 @@ class Measure(ABC):
         return spread
 
     def check_runs(self, test_set: TestSet, runs: Sequence[Run]) -> None:
-        """Refuse, before anything is scored, systems that this measure knows nothing of."""
+        """Refuse, before anything is scored, systems without scores of this measure."""
         return None
 
     def judge(self, test_set: TestSet, run: Run) -> Judged:
-        """Score the answers of a system, which a measure may know by its name."""
+        """Score the answers of a system, whose name a measure may use."""
         return Judged(self._counted(test_set, run.texts))
 
     def judge_all(
@@ -236,14 +235,14 @@ class Measure(ABC):
 
     @property
     def judges_runs_alone(self) -> bool:
-        """True if it takes the texts of one run after the other, and has no judgement but them."""
+        """True if it processes one run after the other from texts alone."""
         own = type(self)
         return (own.judge, own.judge_all) == (Measure.judge, Measure.judge_all)
 
     def _judged(
         self, test_set: TestSet, hypotheses: Sequence[str]
     ) -> tuple[TestSet, tuple[str, ...], list[int]]:
-        """Return the segments with all that this measure needs, hypotheses and places."""
+        """Return the segments with all required data, hypotheses and places."""
         if not self._gaps(test_set):
             return test_set, tuple(hypotheses), list(range(len(test_set)))
         places = [place for place, segment in enumerate(test_set) if not self._lacks(segment)]
@@ -251,7 +250,7 @@ class Measure(ABC):
         return judged, tuple(hypotheses[place] for place in places), places
 
     def _gaps(self, test_set: TestSet) -> bool:
-        """Return True if a segment lacks what this measure needs."""
+        """Return True if a segment lacks data that this measure needs."""
         if "source" in self.needs:
             return any(map(self._lacks, test_set))
         return "references" in self.needs and bool(test_set.without_reference)
@@ -273,7 +272,7 @@ class Measure(ABC):
         return absent
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
-        """Return notes that readers need to understand scores of this measure; mostly none."""
+        """Return notes on the scores of this measure; usually none."""
         return ()
 
     @abstractmethod
@@ -281,7 +280,7 @@ class Measure(ABC):
 
     @abstractmethod
     def score(self, totals: FloatArray) -> FloatArray:
-        """Turn sums of statistics (…, k) into scores (…)."""
+        """Map sums of statistics (…, k) to scores (…)."""
 
     def segment_score(self, statistics: FloatArray) -> FloatArray:
         """Return scores (…) of single segments from their statistics (…, k)."""
@@ -322,7 +321,7 @@ def parameters_of(measure: Any) -> list[Field[Any]]:
 
 
 def _texts(hypotheses: Sequence[str | None]) -> tuple[str, ...]:
-    """Check hypotheses as a run does and return their texts."""
+    """Validate hypotheses as a run does and return their texts."""
     return Run("a system", cast("tuple[str | None, ...]", hypotheses)).texts
 
 
@@ -352,7 +351,7 @@ class WordMeasure(Measure):
     """A measure on words. The tokenizer follows the target language unless ``tok`` names one."""
 
     english_tokenizer: ClassVar[str] = "13a"
-    spaced_tokenizer: ClassVar[str] = ""  # of other languages with blanks, if it is another one
+    spaced_tokenizer: ClassVar[str] = ""  # default for other languages with blanks, if different
 
     tok: str = "auto"
     force: bool = False
@@ -393,10 +392,10 @@ class Finding:
 class Check(Measure):
     """A measure that counts things kept, and shows the places where they are not.
 
-    ``languages`` are those whose words its rules know, None where they know no words. One segment
-    weighs as much as ``most`` things at most, so that a long text that is not the translation of
-    its source does not decide the score of a whole test set. ``rules`` counts the changes of what
-    is looked for, so that scores before and after have different signatures.
+    ``languages`` are those of its rules, None if they need no words. The weight of one segment is
+    limited to ``most`` things, so that a long text that is not a translation of its source does not
+    decide the score of a test set. ``rules`` is the version of the rules, which is part of the
+    signature.
     """
 
     limits: ClassVar[str] = "Finds single faults; a translation without them may still be bad."
@@ -409,7 +408,7 @@ class Check(Measure):
     rules: ClassVar[int] = 1
 
     def supports(self, source: str, target: str) -> bool:
-        """Return True if the rules hold for these languages; an unknown one is an empty text."""
+        """Return True if the rules support these languages; an unknown one is an empty text."""
         return self.languages is None or self.languages.issuperset({source, target})
 
     def unsupported(self, test_set: TestSet) -> str:
@@ -472,7 +471,7 @@ class Check(Measure):
         return Judged(self.count(found), tuple(finding.evidence for finding in found))
 
     def count(self, findings: Sequence[Finding]) -> FloatArray:
-        """Turn findings into statistics (kept, expected), scaled down above ``most``."""
+        """Convert findings to statistics (kept, expected), scaled down above ``most``."""
         found = np.array([(f.kept, f.expected) for f in findings], dtype=np.float64).reshape(-1, 2)
         return found * np.minimum(1, self.most / np.maximum(found[:, 1:], 1))
 
@@ -486,7 +485,7 @@ class Check(Measure):
 
 
 MOST_THINGS = 10
-"""Largest weight of one segment in checks that count things: more than a sentence holds."""
+"""Maximum weight of one segment in checks that count things."""
 
 
 @kept_in_workspace(8)
@@ -501,7 +500,7 @@ def languages_of(test_set: TestSet) -> tuple[str, str]:
 
 
 def listed_texts(segment: Segment, key: str) -> tuple[str, ...]:
-    """Return a list of texts from the metadata of a segment; none where the key is absent."""
+    """Return a list of texts from the metadata of a segment; empty without the key."""
     value = segment.meta.get(key, ())
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise InputError.at(f"segment {segment.id!r}: meta.{key} must be a list of texts")
@@ -547,7 +546,7 @@ def _not_ascii(word: str) -> bool:
 
 
 def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object]) -> None:
-    """Refuse a parameter value that is not in the list."""
+    """Refuse an unknown parameter value."""
     if value not in allowed:
         names = ", ".join(shown_value(choice) for choice in allowed)
         raise UsageError(
@@ -565,7 +564,7 @@ Text = TypeVar("Text")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceLayout:
-    """For each reference in flat order: its segment, and its place among that segment's own."""
+    """For each reference in flat order: its segment, and its index within the segment."""
 
     segment: IntArray
     place: IntArray

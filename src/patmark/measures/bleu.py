@@ -101,7 +101,7 @@ class BLEU(WordMeasure):
         )
 
     def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return precisions per order after smoothing, and which orders have n-grams at all."""
+        """Return smoothed precisions per order, and the orders that have n-grams."""
         if self.smooth == "add-k":
             extra = (np.arange(self.n) > 0).astype(np.float64)
             matches, possible = matches + extra, possible + extra
@@ -156,7 +156,7 @@ def bleu_statistics(
 def closest_lengths(
     layout: ReferenceLayout, lengths: IntArray, reference_lengths: IntArray
 ) -> FloatArray:
-    """Return the nearest reference length of each segment; of two, the shorter."""
+    """Return the nearest reference length of each segment, the shorter one of two."""
     distance = np.abs(reference_lengths - lengths[layout.segment])
     order = np.lexsort((reference_lengths, distance, layout.segment))
     first = np.concatenate([[True], np.diff(layout.segment[order]) != 0])
@@ -175,7 +175,7 @@ _SMALLEST = np.finfo(np.float64).tiny
 
 @dataclass(frozen=True, kw_only=True)
 class _NltkBLEU(WordMeasure, Measure):
-    """Parameters and counts that both share."""
+    """Common parameters and counts of the NLTK variants."""
 
     label: ClassVar[str] = "BLEU"
     guide: ClassVar[str] = "measures/bleu.md"
@@ -240,7 +240,7 @@ class CorpusBLEU(_NltkBLEU):
 
 
 def nltk_bleu(statistics: FloatArray, n: int, smooth: str) -> FloatArray:
-    """Return NLTK's BLEU of counts as :func:`patmark.measures.bleu.bleu_statistics` gives them."""
+    """Return NLTK's BLEU from counts of :func:`patmark.measures.bleu.bleu_statistics`."""
     matches, possible = statistics[..., 2 : 2 + n], statistics[..., 2 + n :]
     if smooth == "method1":
         precisions = np.where(matches == 0, 0.1, matches) / possible

@@ -28,7 +28,7 @@ _EPSILON = 1e-16
 
 @dataclass(frozen=True, kw_only=True)
 class ChrF(Measure):
-    """F-score of character n-grams, and of word n-grams where ``words`` asks for them.
+    """F-score of character n-grams, and of word n-grams if ``words`` is set.
 
     Statistics per order: n-grams of the hypothesis, of the reference, matches.
     """

@@ -26,12 +26,12 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 @dataclass(frozen=True)
 class Command(MeanMeasure):
-    """The mean of the numbers that a program prints; more is better.
+    """The mean of the numbers that a program prints; higher is better.
 
-    The program gets one JSON object per segment on standard input, in UTF-8 and in order:
-    ``{"id", "source", "references", "hypothesis"}``, where ``source`` may be null and
-    ``references`` empty. It prints one finite number per line and ends with code 0. The command
-    line is split into words as a POSIX shell does it, but no shell runs: no variables, no pipes.
+    The program gets one JSON object per segment on standard input, in UTF-8 and in order: ``{"id",
+    "source", "references", "hypothesis"}``, where ``source`` may be null and ``references`` empty.
+    It prints one finite number per line and ends with code 0. The command line is split as in a
+    POSIX shell, but no shell runs: no variables, no pipes.
     """
 
     label: ClassVar[str] = "command"
@@ -60,7 +60,7 @@ class Command(MeanMeasure):
 
     @property
     def name(self) -> str:
-        """Its title, else the label, a colon and the command line as it was given."""
+        """Its title, else the label, a colon and the given command line."""
         return self.title or f"{self.label}:{self.line}"
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Command(MeanMeasure):
         return done.stdout
 
     def _numbers(self, printed: bytes, ids: Sequence[str]) -> FloatArray:
-        """Return one number per segment; every line that is not one is a problem."""
+        """Return one number per segment; report every invalid line."""
         lines = printed.decode("utf-8", errors="replace").split("\n")
         if not lines[-1]:
             del lines[-1]
@@ -113,7 +113,7 @@ class Command(MeanMeasure):
 
 @dataclass(frozen=True)
 class LowerCommand(Command):
-    """The mean of the numbers that a program prints; less is better."""
+    """The mean of the numbers that a program prints; lower is better."""
 
     label: ClassVar[str] = "command-lower"
     description: ClassVar[str] = "as command, for numbers of which less is better"
@@ -132,7 +132,7 @@ def parse_command(name: str) -> Measure | None:
 def split_off_command(text: str) -> tuple[str, list[str]]:
     """Return a list of names without the command at its end, and that command.
 
-    All that follows ``command:`` belongs to it, commas too, so that it can only come last.
+    Everything after ``command:`` belongs to it, including commas, so it must come last.
     """
     match = _IN_LIST.search(text)
     return (text[: match.start()], [match["name"].strip()]) if match else (text, [])
@@ -152,7 +152,7 @@ def _json_lines(test_set: TestSet, hypotheses: Sequence[str]) -> bytes:
 
 
 def _number(text: str) -> float | None:
-    """Return a finite decimal number; None for all else."""
+    """Return a finite decimal number; None otherwise."""
     if not _NUMBER.fullmatch(text.strip()):
         return None
     value = float(text)

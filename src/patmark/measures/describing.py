@@ -31,9 +31,9 @@ MeasureArea: TypeAlias = Literal["texts", "claims", "rankings"]
 class MeasureInfo:
     """Description of one measure.
 
-    ``corpus`` says how a number of the whole comes about, ``guide`` names a page of the
-    documentation. ``call`` is the name with the parameters that must be given, ``reads`` the data
-    that it is computed from, ``area`` the command that computes it.
+    ``corpus`` describes the aggregation, ``guide`` is a page of the documentation. ``call`` is the
+    name with required parameters, ``reads`` the required data, ``area`` the command that computes
+    it.
     """
 
     name: str
@@ -58,7 +58,7 @@ class MeasureInfo:
         return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """Return the facts beside name, description and parameters."""
+        """Return the facts besides name, description and parameters."""
         for title in ("formula", "scale", "corpus", "limits", "signature"):
             if getattr(self, title):
                 yield title, getattr(self, title)
@@ -117,7 +117,7 @@ def describe(measure: type[Measure]) -> MeasureInfo:
 
 
 def _call(measure: Measure) -> str:
-    """Return the name of a measure with a model, where it needs one."""
+    """Return the name of a measure with a model, if it needs one."""
     kind = type(measure)
     if not kind.resources:
         return measure.name
@@ -127,7 +127,7 @@ def _call(measure: Measure) -> str:
 
 
 def _scale(measure: Any) -> str:
-    """Return the ends of the scores, and which is the better one."""
+    """Return the ends of the scale, and the better one."""
     low, high = measure.bounds
     if not np.isfinite([low, high]).any():
         ends = "no fixed ends"
@@ -139,7 +139,7 @@ def _scale(measure: Any) -> str:
 
 
 def _signature(measure: Measure) -> str:
-    """Return the signature on a small test set; of a model, only its parts."""
+    """Return the signature on a small test set; for a model, only its parts."""
     if type(measure).resources:
         parts = (f"{field.name}:…" for field in parameters_of(type(measure)))
         return "|".join([measure.label, *parts, "…"])

@@ -1,4 +1,4 @@
-"""Text that the translation says twice in a row, or over and over, and the source does not.
+"""Text that the translation repeats and the source does not.
 
 | considered | when |
 |---|---|
@@ -12,7 +12,7 @@
 In languages other than English, Chinese and Japanese only four words or more are considered: "nous
 nous" and "die die" are good French and German. Never considered: numbers, "that that", "had had",
 "results in in vivo tests", "layer by layer by layer", a piece that the source repeats too, and as
-many long repeats as the source has. The first saying is kept, every further one is surplus; the
+many long repeats as the source has. The first occurrence is kept, every further one is surplus; the
 score is the share of words (Chinese, Japanese: characters) that are not surplus.
 """
 
@@ -49,7 +49,7 @@ _SHORTEST = 4.0
 
 @dataclass(frozen=True, slots=True)
 class _Repeat:
-    """A piece (``once`` of the text) and the place of its surplus sayings."""
+    """A piece (``once`` of the text) and the place of its surplus repetitions."""
 
     once: str
     start: int
@@ -68,7 +68,7 @@ class Doubled(Check):
     rules: ClassVar[int] = 2
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
-        """Say that short repeats are looked for in some languages only."""
+        """Return a note that short repeats are checked in some languages only."""
         if test_set.target_language in COUNTED_LANGUAGES:
             return ()
         return (
@@ -160,8 +160,8 @@ def _tandem_repeats(
 ) -> Iterator[_Repeat]:
     """Yield pieces that follow themselves.
 
-    A repeat shows as a run of tokens that each equal the token one period before. The periods
-    worth trying are the distances between equal groups of four tokens.
+    A repeat is a sequence of tokens that each equal the token one period before. Candidate periods
+    are the distances between equal groups of four tokens.
     """
     tokens = list(_TOKEN.finditer(text))
     seen: dict[tuple[str, ...], int] = {}
@@ -189,13 +189,13 @@ def _tandem_repeats(
 
 
 def _shift_to_mark(text: str, tokens: Sequence[re.Match[str]], last: int, slack: int) -> int:
-    """Return a repeat can be cut at ``slack`` more places; take the one where a clause ends."""
+    """Return a repeat shifted within ``slack`` to a place where a clause ends."""
     shifts = range(slack, -1, -1)
     return next((shift for shift in shifts if _mark_before(text, tokens, last + shift)), 0)
 
 
 def _mark_before(text: str, tokens: Sequence[re.Match[str]], place: int) -> bool:
-    """Return True if a mark, or an end of the text, stands before a token."""
+    """Return True if a mark, or an end of the text, precedes a token."""
     if place in (0, len(tokens)):
         return True
     gap = text[tokens[place - 1].end() : tokens[place].start()]

@@ -84,7 +84,7 @@ class _FactCheck(Check):
 
 @dataclass(frozen=True)
 class _PatentCheck(_FactCheck):
-    """A check of facts that only patents state; its like in other text is something else."""
+    """A check of facts that only patents state."""
 
     def not_applicable(self, test_set: TestSet) -> str:
         """Return the reason why this check does not apply to other text than patents, or ""."""
@@ -134,7 +134,7 @@ class ReferenceSigns(_PatentCheck):
     rules: ClassVar[int] = 5
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
-        """Say that signs after nouns are looked for in some languages only."""
+        """Return a note that signs after nouns are checked in some languages only."""
         languages = {test_set.source_language, test_set.target_language} - {None}
         said = super().remarks(test_set, scores)
         if COUNTED_LANGUAGES.issuperset(languages) or said:
@@ -170,7 +170,7 @@ class Polarity(_FactCheck):
 
 @dataclass(frozen=True)
 class Markers(_FactCheck):
-    """Share of small words and opposites that decide the scope of a claim and were kept."""
+    """Share of function words and opposites that decide the scope of a claim and were kept."""
 
     label: ClassVar[str] = "markers"
     description: ClassVar[str] = (

@@ -1,4 +1,4 @@
-"""Scores that another program gave to single segments, as a measure under a name of its own."""
+"""External segment scores as a named measure."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _SHOWN = 16
 
 @dataclass(frozen=True, eq=False)
 class ImportedScores(MeanMeasure):
-    """The mean of imported scores; more is better.
+    """The mean of external scores; higher is better.
 
-    ``table`` holds them under the measure ``column``. A segment whose score the table leaves empty
-    does not count; one that the table does not have is an error.
+    ``table`` holds them under the measure ``column``. A segment with an empty score does not count;
+    a missing segment is an error.
     """
 
     label: ClassVar[str] = "imported"
@@ -46,7 +46,7 @@ class ImportedScores(MeanMeasure):
 
     @property
     def name(self) -> str:
-        """The name under which the scores were given."""
+        """The given name of the scores."""
         return self.title
 
     def signature(self, test_set: TestSet) -> str:
@@ -92,7 +92,7 @@ class ImportedScores(MeanMeasure):
         raise UsageError(f"{self.title} is known of the systems in {self.table.name} only")
 
     def _check_names(self, segments: Sequence[str], systems: Sequence[str], where: str) -> None:
-        """Refuse scores that are not those of these systems and segments."""
+        """Refuse scores of other systems and segments."""
         known = self.table.systems
         absent = [] if self._unnamed else [one for one in systems if one not in known]
         if self._unnamed and len(systems) > 1:
@@ -107,11 +107,11 @@ class ImportedScores(MeanMeasure):
 
     @property
     def _unnamed(self) -> bool:
-        """True if the file is of one system that it does not name."""
+        """True if the file has one unnamed system."""
         return self.table.systems == ("",)
 
     def _problems(self, segments: Sequence[str], system: str, where: str) -> list[Problem]:
-        """Return segments that the table has and others have not, and the other way round."""
+        """Return segments that only the table or only the test set has."""
         row = 0 if self._unnamed else self.table.systems.index(system)
         lines = self.table.lines[self.column][row]
         scored = {self.table.segments[at]: int(lines[at]) for at in np.flatnonzero(lines >= 0)}
@@ -143,6 +143,6 @@ class ImportedScores(MeanMeasure):
 
 @dataclass(frozen=True, eq=False)
 class LowerImportedScores(ImportedScores):
-    """The mean of imported scores; less is better."""
+    """The mean of external scores; lower is better."""
 
     higher_is_better: ClassVar[bool] = False

@@ -1,6 +1,6 @@
 """Length of the hypothesis: length ratio, omission, length hallucination, and leakage.
 
-Words are counted where the target language has blanks, characters in Chinese and Japanese.
+Length is in words if the target language has blanks, in characters for Chinese and Japanese.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Leakage(Check):
         return "pairs with ja or zh"
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment: ``kept`` is 1 where the segment leaks."""
+        """Return one finding per segment: ``kept`` is 1 if the segment leaks."""
         latin_target = test_set.target_language not in ("zh", "ja")
         foreign = _LATIN
         if latin_target:

@@ -1,4 +1,4 @@
-"""METEOR: as the METEOR 1.5 program aligns, and as NLTK does."""
+"""METEOR, with the alignment of the METEOR 1.5 program or of NLTK."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _UNMATCHED = -2
 
 @dataclass(frozen=True, kw_only=True)
 class MeteorFamily(WordMeasure, MeanMeasure):
-    """A weighted mean of precision and recall over matched words, less a penalty for chunks."""
+    """A weighted mean of precision and recall over matched words, minus a penalty for chunks."""
 
     label: ClassVar[str] = "METEOR"
     guide: ClassVar[str] = "measures/meteor.md"
@@ -221,10 +221,10 @@ class _Left:
 
 
 def align(hypotheses: Encoded, references: Encoded, words: WordNumbers) -> IntArray:
-    """Return the place of the partner of each hypothesis word in the reference.
+    """Return the position of the aligned reference word of each hypothesis word.
 
-    Each stage takes the words left over from the one before, from the last to the first, and
-    gives each the last free position of its form. The synonyms are those of the *stems*.
+    Each stage takes the words left over from the one before, from the last to the first, and gives
+    each the last free position of its form. The synonyms are those of the *stems*.
     """
     places = Places.of(references).place
     position = np.full(len(hypotheses.ids), _UNMATCHED)

@@ -29,7 +29,7 @@ class NIST(WordMeasure):
     """Sum of the information of matched n-grams. Statistics: lengths, information and n-grams.
 
     The information of an n-gram comes from all references of the test set, so that the score of a
-    segment depends on the test set that it stands in.
+    segment depends on its test set.
     """
 
     label: ClassVar[str] = "NIST"
@@ -100,10 +100,10 @@ def length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArr
 def _reference_weights(
     references: tuple[str, ...], tokenizer: str, lower: bool, longest: int, mteval: bool
 ) -> FloatArray:
-    """Return the information of the n-gram that starts at each word of the references: (n, words).
+    """Return the information of the n-gram that starts at each reference word: (n, words).
 
-    A word that equals 0 is no history for mteval. An n-gram beyond the end of a text counts,
-    too; nothing can match it.
+    A word that equals 0 is no history for mteval. An n-gram beyond the end of a text counts, too,
+    but matches nothing.
     """
     vocabulary = vocabulary_of(tokenizer)
     encoded = vocabulary.encode(references, lower)
@@ -127,7 +127,7 @@ def _information(
 ) -> FloatArray:
     """Return the information of the matched n-grams of each segment, a column for each order.
 
-    An n-gram that matches stands in a reference of its segment, where its weight is known.
+    A matched n-gram is in a reference of its segment, where its weight is known.
     """
     found = np.zeros((len(hypotheses.lengths), len(weights)))
     for rows in text_rows(hypotheses, references, layout.segment, len(weights), with_words=True):

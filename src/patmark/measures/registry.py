@@ -37,7 +37,7 @@ _registered: list[type[Measure]] = []
 
 
 def register(measure: type[Measure]) -> type[Measure]:
-    """Class decorator: make a measure known by its label, in this process."""
+    """Register a measure by its label in this process (class decorator)."""
     name = (measure.label.lower(), measure.variant)
     if name in {(known.label.lower(), known.variant) for known in all_measures()}:
         raise UsageError(f"there is a measure called {measure.label} already; choose another label")
@@ -51,7 +51,7 @@ def all_measures() -> list[type[Measure]]:
 
 
 def measures_by_default() -> Iterator[Measure]:
-    """Yield the measures that run if none is named, in the order of the catalogue.
+    """Yield the default measures, in the order of the catalogue.
 
     A measure is loaded when its turn comes, since checks take longer to load than a small score.
     """
@@ -67,14 +67,14 @@ def _added() -> list[type[Measure]]:
 
 @lru_cache(maxsize=1)
 def _plugged_in() -> list[type[Measure]]:
-    """Load measures of other packages; one that cannot be loaded must not stop the rest."""
+    """Load measures of other packages; one that cannot be loaded does not stop the rest."""
     from importlib.metadata import entry_points
 
     found = []
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         try:
             found.append(entry.load())
-        except Exception as error:  # whatever a foreign package does on import
+        except Exception as error:  # foreign packages may raise anything on import
             warnings.warn(
                 f"the measure {entry.name!r} ({entry.value}) cannot be loaded: {reason(error)}",
                 PatmarkWarning,
@@ -84,7 +84,7 @@ def _plugged_in() -> list[type[Measure]]:
 
 
 def parse_measure(name: str) -> Measure:
-    """Return the measure that a name stands for; the label is matched without regard to case."""
+    """Return the measure of a name; the label is matched ignoring case."""
     if COMMAND in name.lower():
         from patmark.measures.command import parse_command
 
@@ -185,14 +185,14 @@ def _label(name: str) -> str:
 
 
 def parse_measures(names: str | Iterable[str]) -> list[Measure]:
-    """Parse several measures: a list of names, or one text with commas; none twice."""
+    """Parse several measures: a list of names, or one comma-separated text; none twice."""
     return _parse_list(names, parse_measure, "BLEU,chrF")
 
 
 def _parse_list(
     names: str | Iterable[str], parse: Callable[[str], _Parsed], example: str
 ) -> list[_Parsed]:
-    """Return all names that cannot be parsed are reported at once."""
+    """Parse a list of names; report all invalid ones together."""
     listed = split_names(names) if isinstance(names, str) else list(names)
     if not listed:
         raise UsageError(f"no measure is named; write e.g. {example}")
@@ -210,7 +210,7 @@ def _parse_list(
 
 
 def split_names(text: str) -> list[str]:
-    """Split at commas outside brackets; a ``command:`` takes all that follows it."""
+    """Split at commas outside brackets; ``command:`` takes the rest."""
     names, command = text, list[str]()
     if COMMAND in text.lower():
         from patmark.measures.command import split_off_command

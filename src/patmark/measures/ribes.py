@@ -31,7 +31,7 @@ from patmark.measures.kernels.ngrams import (
 )
 
 _LONGEST_TOGETHER, _RUNS_TOGETHER = 128, 256
-_WIDEST = (4, 9)  # nearly all words of ordinary text are told apart by so few words
+_WIDEST = (4, 9)  # context width that distinguishes nearly all words of ordinary text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,12 +92,12 @@ class RIBES(WordMeasure, MeanMeasure):
 
 
 def align(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
-    """Return the pair and the reference position of each hypothesis word that can be told apart.
+    """Return the pair and the reference position of each alignable hypothesis word.
 
-    A word that occurs once on both sides is aligned at once. Any other is aligned by the shortest
-    context, left before right, that occurs once on both sides; without one it is left out. All
-    pairs are searched together, for contexts of few words first. Texts that repeat themselves,
-    where this would go on for long, are sorted one by one instead.
+    A word that occurs once on both sides is aligned directly. Any other is aligned by the shortest
+    context, left before right, that occurs once on both sides, or left out. All pairs are searched
+    together, for short contexts first. Texts that repeat themselves, where this would take long,
+    are sorted one by one instead.
     """
     own, other = Places.of(hypotheses), Places.of(references)
     position = np.full(len(own.place), -1)
@@ -132,8 +132,8 @@ def _unique_contexts(
 ) -> tuple[IntArray, NDArray[np.bool_]]:
     """Find the reference word that starts the same context of 1 … ``widest`` words.
 
-    A context counts if it occurs once on both sides. The second array says if the widest occurs
-    in the reference at all. The last column is for a context that is not there.
+    A context counts if it occurs once on both sides. The second array is True if the widest occurs
+    in the reference at all. The last column is for an absent context.
     """
     partners = np.full((widest, len(hypotheses.ids) + 1), -1)
     occurs = np.zeros(len(hypotheses.ids) + 1, dtype=bool)

@@ -83,13 +83,13 @@ class Rouge(WordMeasure, MeanMeasure):
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return for each pair: what is shared, what the hypothesis has, what the reference has."""
+        """Return for each pair the counts shared, of the hypothesis and of the reference."""
 
 
 def f_precision_recall(
     shared: FloatArray, hypothesis: FloatArray, reference: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return F1, precision and recall; 0 where there is nothing to compare."""
+    """Return F1, precision and recall; 0 if there is nothing to compare."""
     precision = shared / np.maximum(hypothesis, 1)
     recall = shared / np.maximum(reference, 1)
     total = precision + recall
@@ -127,7 +127,7 @@ class ROUGE2(Rouge):
     formula: ClassVar[str] = "F1 of word pairs in common"
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
-        """Return segments that score 0 because no reference has a pair of words."""
+        """Return segments that score 0 because no reference has a word bigram."""
         lost = np.flatnonzero((scores.statistics[..., 0] == 0).all(axis=0))
         texts = [test_set.reference_lists[place] for place in lost]
         tokenizer = self.tokenizer(test_set)

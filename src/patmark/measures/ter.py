@@ -23,8 +23,8 @@ _NORMALISING = ("tercom", "tercom-asian")
 class TER(WordMeasure):
     """Edits per reference word, where moving a block of words is one edit.
 
-    Statistics: edits, reference length. The fewest edits and the mean length of several
-    references count.
+    Statistics: edits, reference length. With several references, the fewest edits and the mean
+    length count.
     """
 
     label: ClassVar[str] = "TER"
@@ -84,7 +84,7 @@ class TER(WordMeasure):
         return words.part(slice(0, len(own))), words.part(slice(len(own), len(words.lengths)))
 
     def _kept(self, tokenizer: str, lines: list[list[str]]) -> list[list[str]]:
-        """Return the words of all lines, without marks where ``punct`` is off."""
+        """Return the words of all lines, without marks if ``punct`` is off."""
         if self.punct:
             return lines
         marks = _MARKS + (ASIAN_MARKS if tokenizer == "tercom-asian" else "")

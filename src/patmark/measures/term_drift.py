@@ -12,8 +12,8 @@ other source phrase explains it |
 | reference signs | a sign that stands on one noun in the source, in ``pieces`` segments or more, \
 and on another head in the translation than in most of them |
 
-Plural, case, blanks and hyphens do not matter. Without annotation this can only see part of the
-drift; it is made to be right when it speaks.
+Plural, case, blanks and hyphens are ignored. Without annotation this finds only a part of the
+inconsistencies; it is designed for precision.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _Span: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class TermDrift(Check):
-    """Share of term occurrences that keep to the document's usual rendering."""
+    """Share of term occurrences with the document's usual rendering."""
 
     label: ClassVar[str] = "term-drift"
     description: ClassVar[str] = "recurring terms translated one way throughout a document"
@@ -107,7 +107,7 @@ def _drifted_signs(
     languages: tuple[str, str],
     least: int,
 ) -> Iterator[_SignDrift]:
-    """Yield the nouns of a document that are other ones than their sign has elsewhere."""
+    """Yield the nouns of a document that differ from the usual noun of their sign."""
     nouns: tuple[_SignTable, _SignTable] = (defaultdict(list), defaultdict(list))
     for position in positions:
         for table, text, language in zip(nouns, pairs[position], languages, strict=True):
@@ -184,7 +184,7 @@ class _Tally:
         return cls([0] * segments, [{} for _ in range(segments)])
 
     def add(self, pieces: Sequence[TermContext], judgement: TermRendering) -> None:
-        """Count a term; a place where two terms drift alike counts once."""
+        """Count a term; a place where two terms differ alike counts once."""
         for place in judgement.kept:
             self.kept[pieces[place].segment] += 1
         for place, rival in judgement.drifted.items():

@@ -43,7 +43,7 @@ def _renderings(words: WordSpans, term: PrescribedTerm) -> list[list[tuple[int, 
 
 
 class _TermCheck(Check):
-    """A check that judges each prescribed term of a segment by itself."""
+    """A check that judges each prescribed term of a segment separately."""
 
     citation: ClassVar[str] = "PatSnap Patent Translation Bench, with word boundaries"
     needs: ClassVar[frozenset[str]] = frozenset({"terms"})
@@ -54,7 +54,7 @@ class _TermCheck(Check):
         }
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment; a term that is kept gives no evidence."""
+        """Return one finding per segment; a kept term gives no evidence."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
             terms = segment.terms
@@ -93,10 +93,10 @@ class TermAccuracy(_TermCheck):
 
 @dataclass(frozen=True, kw_only=True)
 class TermConsistency(_TermCheck):
-    """Share of prescribed terms that are rendered alike at every occurrence of the source term.
+    """Share of prescribed terms with the same rendering at every occurrence of the source term.
 
-    One rendering must occur as often as the source term, twice at most being asked for; a source
-    in which the term cannot be found asks for two, as the bench does.
+    One rendering must occur as often as the source term, at most twice; two are required if the
+    source term cannot be found, as in the bench.
     """
 
     label: ClassVar[str] = "term-consistency"
@@ -131,7 +131,7 @@ class TermConsistency(_TermCheck):
 
 
 def _in_source(source: str, term: PrescribedTerm, message: str) -> list[Evidence]:
-    """Return the places of a term in the source; none for a term whose source side is not known."""
+    """Return the places of a term in the source; none for an unknown source term."""
     if not term.source:
         return []
     return [
@@ -142,7 +142,7 @@ def _in_source(source: str, term: PrescribedTerm, message: str) -> list[Evidence
 
 @dataclass(frozen=True, kw_only=True)
 class SpecialCharacters(Check):
-    """Share of listed symbols that occur in the hypothesis; full-width forms are as good."""
+    """Share of listed symbols that occur in the hypothesis, also as full-width forms."""
 
     label: ClassVar[str] = "special-characters"
     description: ClassVar[str] = "share of listed symbols that survive, 0–1"
@@ -173,7 +173,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 @dataclass(frozen=True, kw_only=True)
 class WritingNorm(Check):
-    """Share of the prescribed headings that occur, whatever their case, number and articles."""
+    """Share of the prescribed headings that occur, ignoring case, number and articles."""
 
     label: ClassVar[str] = "writing-norm"
     description: ClassVar[str] = "share of prescribed section headings that occur, 0–1"

@@ -1,4 +1,4 @@
-"""Source text that was left as it is.
+"""Source text that was left untranslated.
 
 | target | left over |
 |---|---|
@@ -8,9 +8,9 @@
 | any | a copy of the whole source |
 
 Chinese and Japanese patents keep some words, which do not count: acronyms (up to six capitals),
-words with digits or inner capitals (formulas, identifiers), capitalised names and units. So do
+words with digits or inner capitals (formulas, identifiers), capitalised names and units,
 mathematical functions, short Latin phrases, names of isomers before a hyphen, and glosses in
-brackets. The score is the share of characters (blanks apart) that are clean.
+brackets. The score is the share of characters (without blanks) that are clean.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Untranslated(Check):
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
 
     def supports(self, source: str, target: str) -> bool:
-        """Support also Chinese or Japanese into all languages of another script."""
+        """Return True also for Chinese or Japanese into all languages of another script."""
         other_script = source in ("zh", "ja") and target not in ("zh", "ja", "ko")
         return other_script or super().supports(source, target)
 
@@ -100,7 +100,7 @@ def _visible(text: str, span: _Span) -> int:
 
 
 def _is_copy(source: str, hypothesis: str) -> bool:
-    """Return a whole copy; short titles may be written alike in Chinese and Japanese."""
+    """Return True for a copy of the source, except short titles written alike in zh and ja."""
     copied = "".join(hypothesis.split())
     return len(copied) >= _SHORTEST_COPY and copied == "".join(source.split())
 

@@ -1,4 +1,4 @@
-"""Terminology as the WMT25 task counts it: success rates and consistency of prescribed terms.
+"""Terminology as in the WMT25 task: success rates and consistency of prescribed terms.
 
 A segment lists its terms in ``meta["terms"]``; a whole document may be one segment.
 """
@@ -20,12 +20,12 @@ _CITATION = "WMT25 terminology task"
 
 
 def occurrences(text: str, term: str) -> int:
-    """Return how often a term stands in a text, whatever its case, as a part of words too."""
+    """Count a term in a text, ignoring case, also within words."""
     return text.lower().count(term.lower()) if term else 0
 
 
 def _present(text: str, term: str, language: str | None) -> bool:
-    """Return True if a term stands in a text, as it is written or by the lemmas of its words."""
+    """Return True if a text contains a term literally or by the lemmas of its words."""
     return bool(occurrences(text, term) or find_words(word_spans(text, language or ""), term))
 
 
@@ -46,10 +46,10 @@ class _TaskCheck(Check):
 class TermSuccess(_TaskCheck):
     """Success rate of terms by frequency (document track) or presence (sentence track).
 
-    By frequency, a term counts if the source has it and the reference, where there is one, has a
+    By frequency, a term counts if the source has it and the reference, if there is one, has a
     rendering; its rate is the number of renderings in the output divided by the number of source
-    terms, 1 at most. By presence, a term counts if the source has it, and any rendering is a
-    success. Terms are parts of the text in lower case; presence also looks at lemmas.
+    terms, at most 1. By presence, a term counts if the source has it, and any rendering is a
+    success. Terms are lower-case substrings of the text; presence also uses lemmas.
     """
 
     by: Counting = "frequency"
@@ -111,8 +111,8 @@ def _places(segment: Segment, term: PrescribedTerm, rate: float) -> list[Evidenc
 class TaskTermConsistency(_TaskCheck):
     """Share of source terms whose rendering is the most frequent one of the whole output.
 
-    The rendering of a term in a segment is the prescribed one that stands there most often; one
-    that is not found never matches. The task aligns words with a language model instead.
+    The rendering of a term in a segment is the most frequent prescribed one; an absent one never
+    matches. The task aligns words with a language model instead.
     """
 
     label: ClassVar[str] = "term-consistency-wmt"
@@ -145,7 +145,7 @@ class TaskTermConsistency(_TaskCheck):
 
 
 def _rendering(term: PrescribedTerm, output: str, language: str) -> str | None:
-    """Return the rendering that stands in an output most often, the longer one of several."""
+    """Return the most frequent rendering in an output, the longer one of several."""
     counts = {one: occurrences(output, one) for one in term.target}
     if not any(counts.values()):
         counts = {one: int(_present(output, one, language)) for one in term.target}
@@ -154,7 +154,7 @@ def _rendering(term: PrescribedTerm, output: str, language: str) -> str | None:
 
 
 def _most_frequent(rendered: Sequence[tuple[PrescribedTerm, str | None]]) -> dict[str, str | None]:
-    """Return the most frequent rendering of each source term; of equal ones the first."""
+    """Return the most frequent rendering of each source term, the first of equal ones."""
     counts: dict[str, Counter[str]] = {}
     for term, found in rendered:
         of_term = counts.setdefault(term.source, Counter())

@@ -1,7 +1,7 @@
-"""Files of the patent offices: read into documents, and put into families.
+"""Office files: read into documents, and grouped into families.
 
 ``read_documents`` turns files of any known format into ``Document`` objects, one at a time;
-``number_key`` gives application numbers one form, and ``build_families`` links documents by them.
+``number_key`` normalises application numbers, and ``build_families`` links documents by them.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Documents of one invention: patent families by shared priorities.
+"""Patent families by shared priorities.
 
 * **simple**: the same set of priorities, as in DOCDB. A first filing has none; its own
   application, or the PCT application that it comes from, stands for it, because that is what
@@ -6,12 +6,12 @@
 * **extended**: everything that is connected by shared priorities, applications or parents, as in
   INPADOC.
 
-A DOCDB family id, where a document has one, decides for simple families. What cannot be linked
-is listed with the reason.
+A DOCDB family id, if present, decides for simple families. Unlinked documents are listed with the
+reason.
 
-SQL assigns families, for as many documents as there may be: ``family_step`` as a step of a build,
-``build_families`` for a list of documents. ``simple_family`` names the family of one document
-from its own numbers alone.
+SQL assigns families, for any number of documents: ``family_step`` as a step of a build,
+``build_families`` for a list of documents. ``simple_family`` names the family of one document from
+its own numbers alone.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ FROM (SELECT number, MIN(number) OVER (PARTITION BY doc_id) AS lowest FROM linke
 WHERE number > lowest
 """
 # Two steps of "Connected components in MapReduce and beyond" (Kiveris et al. 2014), large star and
-# small star: after some rounds every node has one edge, to the lowest of all that it is tied to.
+# small star: after some rounds every node has one edge, to the lowest node of its component.
 _ROUND = """
 WITH both_ways AS (
   SELECT node, root FROM edges UNION ALL SELECT root AS node, node AS root FROM edges
@@ -141,7 +141,7 @@ _FAMILY: dict[FamilyKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class FamilyLinks:
-    """All that linking needs to know of a document; texts need not be held."""
+    """The numbers of a document that are needed for linking, without its texts."""
 
     id: str
     office: str
@@ -156,7 +156,7 @@ class FamilyLinks:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Documents of one family, in order of date and id, and the keys that hold it together."""
+    """Documents of one family, in order of date and id, and their common keys."""
 
     id: str
     members: tuple[FamilyLinks, ...]
@@ -174,7 +174,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Unlinked:
-    """A document that could not be put into a family, and why."""
+    """A document without a family, and the reason."""
 
     id: str
     reason: str
@@ -182,7 +182,7 @@ class Unlinked:
 
 @dataclass(frozen=True, slots=True)
 class Families(Result):
-    """Families in order of their ids, and what is doubtful about them.
+    """Families in order of their ids, and doubtful links.
 
     ``partly`` are documents that share a key with a document of another family: simple families
     lose these links.
@@ -195,7 +195,7 @@ class Families(Result):
     partly: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the counts, and all that is doubtful."""
+        """Return the counts, and all doubtful links."""
         return {
             "kind": self.kind,
             "families": len(self.families),
@@ -209,7 +209,7 @@ class Families(Result):
         }
 
     def lines(self) -> list[str]:
-        """Return the counts for people, with the first documents that are not linked."""
+        """Return the counts for people, with the first unlinked documents."""
         facts = self.to_json()
         lines: list[str] = [
             tr(
@@ -275,7 +275,7 @@ def links_of(document: Document) -> FamilyLinks:
 
 
 def simple_family(document: Document) -> str:
-    """Return the simple family that a document states itself; empty if it states none."""
+    """Return the simple family that a document states itself, or an empty text."""
     links = links_of(document)
     if links.family_id:
         return f"docdb:{links.family_id}"
@@ -306,8 +306,8 @@ def links_to_json(links: FamilyLinks) -> str:
 def link_keys(documents: Batch) -> Iterator[Batch]:
     """Yield one row for each number that may link a document, or one without a number.
 
-    Numbers of 64 bits stand for the keys: of ten million documents, two keys have the same one
-    once in ten thousand collections.
+    Keys are hashed to 64 bits: with ten million documents, a collision occurs once in ten thousand
+    collections.
     """
     rows = []
     for document in documents.to_pylist():
@@ -336,7 +336,7 @@ def family_step(
     """Assign a family and an extended family to each document that shares a number with another.
 
     ``keys`` is the result of ``link_keys``. A document may have no family of the kind (null). With
-    ``alone``, documents that share no number have families of their own.
+    ``alone``, documents without shared numbers get their own families.
     """
     linked = steps.sql("linked", _ALL if alone else _LINKED, {"link_keys": keys})
 
@@ -375,7 +375,7 @@ def read_links(
 
 
 def build_families(links: Iterable[FamilyLinks], kind: FamilyKind = "simple") -> Families:
-    """Put documents into families; their order does not matter."""
+    """Group documents into families; their order does not matter."""
     documents: dict[str, list[FamilyLinks]] = defaultdict(list)
     for each in links:
         documents[each.id].append(each)
@@ -395,7 +395,7 @@ def build_families(links: Iterable[FamilyLinks], kind: FamilyKind = "simple") ->
 
 
 def _assigned(links: Iterable[FamilyLinks], kind: FamilyKind) -> list[dict[str, Any]]:
-    """Return the documents that have a family, with it and with the keys that decide."""
+    """Return the documents with a family, the family and the deciding keys."""
     rows = ({"doc_id": each.id, "links": links_to_json(each)} for each in links)
     with TemporaryDirectory() as folder, closing(open_engine("local", workers=1)) as engine:
         steps = StepRunner(Path(folder), engine)

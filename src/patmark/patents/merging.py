@@ -1,6 +1,6 @@
 """One document from several records, such as OPS replies or rows of tables.
 
-Partial documents are held in a temporary file, since those of a whole table do not fit in memory.
+Partial documents are stored in a temporary file, since those of a whole table exceed memory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COLLECTED = ("priorities", "parents", "citations", "ipc", "cpc", "notes")
 
 
 def merge_documents(one: Document, other: Document) -> Document:
-    """Merge two records of one document; the first holds where both have a value.
+    """Merge two records of one document; the first one takes precedence.
 
     >>> claims = Document("EP", "1", "A1", "", "ops", "en", texts=(PatentText("en", "Cup"),))
     >>> merge_documents(claims, Document("EP", "1", "A1", "2000-05-17", "ops")).publication_date
@@ -92,14 +92,14 @@ def _name(document: Document) -> str:
 
 
 class PartialDocuments:
-    """Partial documents on their way to whole ones, in a file that goes when this does."""
+    """Partial documents to be merged, in a temporary file."""
 
     def __init__(self) -> None:
         self._rows = sqlite3.connect("")
         self._rows.execute("CREATE TABLE part (id TEXT, document TEXT)")
 
     def add(self, document: Document) -> None:
-        """Keep a partial document."""
+        """Store a partial document."""
         row = json.dumps(document_to_json(document), ensure_ascii=False)
         self._rows.execute("INSERT INTO part VALUES (?, ?)", (_name(document), row))
 
@@ -110,8 +110,8 @@ class PartialDocuments:
     ) -> Iterator[Document]:
         """Yield each document once, by id, with its parts merged.
 
-        Of several whole records of one document the one with most text counts, of a ``language``
-        where one is named; ``on_copy`` is told of each other one, and which is kept.
+        Of several whole records of one document the one with most text counts, in a ``language`` if
+        one is named; ``on_copy`` receives each other one, and the kept one.
         """
 
         def size(document: Document) -> tuple[int, int]:

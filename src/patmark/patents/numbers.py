@@ -1,11 +1,11 @@
-"""Application and priority numbers to keys that are equal for equal applications.
+"""Application and priority numbers as keys that are equal for equal applications.
 
 A key is (country, year, serial): ``JP 1990 080002``. The year comes from the **date**; a number
-alone is never a key, and a number that holds a year must agree with its date. What cannot be
-read gives an ``UnknownNumber`` with the reason, never a guess.
+alone is never a key, and a number that contains a year must agree with its date. An unreadable
+number gives an ``UnknownNumber`` with the reason, never a guess.
 
-The same application is written in several styles: as the office writes it (``national``), as EP
-documents do in B310 (``ep``), or in the two forms of DOCDB (``docdb``, ``epodoc``).
+The same application is written in several styles: that of the office (``national``), of EP
+documents in B310 (``ep``), or of DOCDB (``docdb``, ``epodoc``).
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class NumberProblem(Exception):
 
 
 class OtherYear(NumberProblem):
-    """The number holds a year, and it is not that of the date."""
+    """The year in the number is not that of the date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Number:
 
     @property
     def digits(self) -> str:
-        """Digits only; anything but blanks and punctuation between them is an unknown form."""
+        """The digits; only blanks and punctuation may be between them."""
         bare = re.sub(r"[\s,./-]", "", self.text)
         if not bare.isdecimal() or len(bare) > _MOST_DIGITS:
             raise NumberProblem("this form of number is not known")
@@ -153,7 +153,7 @@ class Number:
 
     @property
     def from_docdb(self) -> bool:
-        """True if serial and year were put together by the EPO."""
+        """True if the EPO joined serial and year."""
         return self.style in ("docdb", "ep")
 
 
@@ -166,14 +166,14 @@ def year_of(date: str) -> int:
 
 
 def must_agree(stated: str | int, year: int) -> None:
-    """Check a year of two or four digits that stands in a number."""
+    """Check a year of two or four digits in a number."""
     value = int(stated)
     if value != (year if value > 99 else year % 100):
         raise OtherYear(f"year {stated} in the number does not agree with the date")
 
 
 def unknown(what: str = "this form of number is not known") -> NumberProblem:
-    """Return the problem to raise when no rule fits."""
+    """Return the problem to raise if no rule fits."""
     return NumberProblem(what)
 
 
@@ -191,7 +191,7 @@ class NumberKey:
 
 @dataclass(frozen=True, slots=True)
 class UnknownNumber:
-    """A number without a key, and why."""
+    """A number without a key, and the reason."""
 
     reason: str
 
@@ -207,10 +207,10 @@ def number_key(
 ) -> NumberKey | UnknownNumber:
     """Return the key of an application or priority number.
 
-    ``date`` is its filing date (ISO or eight digits), ``kind`` the kind code where one is given
-    (P: US provisional, W: PCT); the country may also stand in the number. A divisional
-    application and one that enters from the PCT may have the date of the application that it
-    comes from (``inherits_date``): its number is younger, and the year is that of the number.
+    ``date`` is its filing date (ISO or eight digits), ``kind`` the kind code if given (P: US
+    provisional, W: PCT); the country may also be in the number. A divisional application and a PCT
+    national phase may have the date of their parent (``inherits_date``): then the year is that of
+    the number.
 
     >>> str(number_key("JP", "平2-80002", "1990-03-27"))
     'JP 1990 080002'
@@ -243,7 +243,7 @@ def _country(country: str, text: str) -> str:
 
 
 def _without_country(code: str, text: str) -> str:
-    """Return a number without the country, which some write again before it."""
+    """Return a number without the country, which some sources repeat."""
     names = "GB|UK" if code == "GB" else re.escape(code)
     return re.sub(rf"^(?:{names})[\s/-]*(?=[A-Z ]{{0,4}}\d|[A-Z]{{2}}/)", "", text)
 
@@ -308,9 +308,9 @@ def _key(code: str, number: Number, inherits_date: bool) -> NumberKey:
 def united_states(number: Number) -> str:
     """Return series and serial of a US application: ``60/060410``.
 
-    Serial numbers begin again with each series. Where the series is left out, it follows from the
-    date. Near a change of series, high serial numbers belong to the old one. After 2010 no number
-    without its series is accepted.
+    Serial numbers restart with each series. A missing series follows from the date. Near a change
+    of series, high serial numbers belong to the old one. After 2010 no number without its series is
+    accepted.
     """
     written = _WITH_SERIES.fullmatch(number.text)
     if written:
@@ -428,7 +428,7 @@ def germany(number: Number) -> str:
 
 
 def _german_serial(register: str, serial: str) -> str:
-    """Return the serial; utility models (2) and European patents (6) are counted apart."""
+    """Return the serial; utility models (2) and European patents (6) have separate series."""
     return f"{_DE_REGISTERS.get(register, '')}{int(serial):06d}"
 
 
@@ -478,8 +478,8 @@ def european(number: Number) -> str:
 def year_first(number: Number) -> str:
     """Read the year, then the serial: 9912345, 0201225-6, 2001/1234, 19990012345.
 
-    Letters in front (P, PA, PI) and a check digit or a class at the end are no part of the number.
-    DOCDB has the year at the end (123499) where an office writes it so.
+    Letters in front (P, PA, PI) and a check digit or a class at the end are not part of the number.
+    DOCDB has the year at the end (123499) if the office writes it so.
     """
     text = _CLASS_AT_END.sub("", _PREFIX.sub(r"\g<year>", number.text))
     slashed = _serial_and_year(text, number)
@@ -535,7 +535,7 @@ def _serial_and_year(text: str, number: Number) -> str:
 
 
 def france(number: Number) -> str:
-    """Read 9912345, 19990012345; before 1969 the numbers ran on over the years."""
+    """Read 9912345, 19990012345; before 1969 the numbers were consecutive over the years."""
     if number.year < _FR_FIRST_YEARLY and len(number.digits) <= 6:
         return f"{int(number.digits):05d}"
     return year_first(number)
@@ -544,7 +544,7 @@ def france(number: Number) -> str:
 def austria(number: Number) -> str:
     """Read A 1234/99, 123499, 12341999, and A 1234 without its year.
 
-    Utility models (GM, kind U) are counted apart. European patents that are valid there (kind T)
+    Utility models (GM, kind U) have a separate series. European patents validated there (kind T)
     keep their European number.
     """
     if number.kind.startswith("T"):
@@ -626,7 +626,7 @@ def netherlands(number: Number) -> str:
 
 
 def running(number: Number) -> str:
-    """Read 132793, counted over the years; DOCDB adds the year at the end, epodoc in front."""
+    """Read 132793, consecutive over the years; DOCDB adds the year at the end, epodoc in front."""
     digits = re.sub(r"[\s,./-]", "", number.text)
     if number.style == "docdb" and digits.isdecimal() and not digits.startswith(str(number.year)):
         with suppress(OtherYear):
@@ -635,7 +635,7 @@ def running(number: Number) -> str:
 
 
 def any_office(number: Number) -> str:
-    """Return digits without a year in front or after a slash that agrees with the date."""
+    """Return digits without a year, in front or after a slash, that agrees with the date."""
     text = _PREFIX.sub(r"\g<year>", number.text)
     slashed = _serial_and_year(text, number)
     if slashed:

@@ -1,4 +1,4 @@
-"""Patent files of any office into one file of documents, and what was met on the way."""
+"""Patent files of any office into one file of documents, with counts and problems."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LISTED = 5
 
 @dataclass(slots=True)
 class ParseResult(Result):
-    """Counts of documents by office, format and language, and of what was not read."""
+    """Counts of documents by office, format and language, and of skipped records."""
 
     documents: int = 0
     claims: int = 0
@@ -57,7 +57,7 @@ class ParseResult(Result):
 
     @property
     def damaged(self) -> int:
-        """Number of places behind which a file is not readable."""
+        """Number of places after which a file is unreadable."""
         return sum(each.rest_lost for each in self.broken)
 
     def to_json(self) -> dict[str, Any]:
@@ -166,12 +166,11 @@ def parse_files(
     *,
     mapping: str | None = None,
 ) -> ParseResult:
-    """Write the documents of files, archives and folders; broken records are counted and listed.
+    """Write the documents of files, archives and folders; count and list broken records.
 
-    Nothing is written if there is no document. Records that hold a part of a document each (OPS
-    replies, rows of tables) are put together, and come after the others. ``mapping`` is a file that
-    says where the fields stand in files of no known format. ``advance`` is told how many there are
-    so far.
+    Nothing is written without documents. Partial records (OPS replies, rows of tables) are merged,
+    and come after the others. ``mapping`` is a file with the places of fields in files of unknown
+    formats. ``advance`` receives the number of documents so far.
     """
     result = ParseResult()
     places = None

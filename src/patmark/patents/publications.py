@@ -1,8 +1,8 @@
-"""Numbers of publications in one form, however search reports and gazettes write them.
+"""Normalised publication numbers, from all spellings of search reports and gazettes.
 
 One application is cited as ``2007/0204872`` in the US, as ``US-A1- 2007 204 872`` in EP documents
 and as ``2007204872`` in DOCDB; a Japanese one as ``特開平７－３００９７９`` or ``JP-A- 7 300 979``.
-Here they are ``US20070204872`` and ``JPH07300979``, as DOCDB writes the latter.
+Here they are ``US20070204872`` and ``JPH07300979``, the latter as in DOCDB.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A published document: country, number in its one form, and kind code if it is known."""
+    """A published document: country, normalised number, and kind code if known."""
 
     country: str
     number: str
@@ -72,8 +72,8 @@ class Publication:
     def key(self) -> str:
         """Key of all publications of one application that share a number: A1 and B1.
 
-        What an office counts apart keeps its letter: utility models of Japan and Korea,
-        publications after examination in Japan, certificates of addition in France.
+        Separate series keep their letter: utility models of Japan and Korea, publications after
+        examination in Japan, certificates of addition in France.
         """
         letter = ""
         if self.country == "JP":
@@ -87,7 +87,7 @@ class Publication:
 
 
 def publication(country: str, number: str, kind: str = "") -> Publication:
-    """Return the publication of a number; its country may also stand before it.
+    """Return the publication of a number, which may begin with its country.
 
     >>> str(publication("US", "2007/0204872", "A1")), str(publication("WO", "96/25012"))
     ('US20070204872A1', 'WO1996025012')
@@ -102,7 +102,7 @@ def publication(country: str, number: str, kind: str = "") -> Publication:
 
 
 def read_publication(text: str) -> Publication | None:
-    """Return the publication that a text names; None when it names none.
+    """Return the publication named in a text; None without one.
 
     >>> print(read_publication("US-A1- 2007 204 872"), read_publication("特開平７－３００９７９"))
     US20070204872A1 JPH07300979A
@@ -117,7 +117,7 @@ def read_publication(text: str) -> Publication | None:
 
 
 def publication_key(name: str) -> str:
-    """Return the key that all names of a publication share, or a name that is no number.
+    """Return the key that all names of a publication share, or another name unchanged.
 
     >>> publication_key("US2006142694A1") == publication_key("US20060142694")
     True

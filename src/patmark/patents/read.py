@@ -1,11 +1,10 @@
 """Patent files of any office and format to documents, one at a time.
 
-Folders, archives and packed files are opened, also inside each other. A file of many records is
-cut before each ``<?xml``, before each ``<!DOCTYPE`` where there is no XML declaration (SGML),
-before each ``PATN`` line (Green Book), or around each ``exchange-document`` (DOCDB). Cutting looks
-at bytes only, so that a broken record does not harm the next one. Tables (JSON Lines, JSON, CSV)
-are read row by row. The format of a record follows from its content: the table is in
-``formats/detect.py``.
+Folders, archives and compressed files are opened, also nested. A file of many records is split
+before each ``<?xml``, before each ``<!DOCTYPE`` without an XML declaration (SGML), before each
+``PATN`` line (Green Book), or around each ``exchange-document`` (DOCDB). Splitting uses bytes only,
+so that a broken record does not affect the next one. Tables (JSON Lines, JSON, CSV) are read row by
+row. The format of a record follows from its content: the table is in ``formats/detect.py``.
 """
 
 from __future__ import annotations
@@ -97,11 +96,10 @@ def read_documents(
 ) -> Iterator[Document | BrokenRecord]:
     """Yield the documents of a file, archive or folder, and a BrokenRecord for others.
 
-    A ``mapping`` says where the fields stand in files of any other form. ``on_skip`` is told the
-    names of files in folders and archives that were passed over, because they hold no text
-    (images, PDF) or something else than patents, unless their ending says that they are, and of
-    the sequence listings that stand between the patents of weekly files. A file that is not
-    ``named`` was found in a folder.
+    ``mapping`` has the places of fields in files of other formats. ``on_skip`` receives the names
+    of skipped files in folders and archives, which hold no text (images, PDF) or no patents, and of
+    the sequence listings among the patents of weekly files. A file that is not ``named`` was found
+    in a folder.
     """
     endings = (*TEXT_ENDINGS, *TABLE_ENDINGS)
     for part in iter_parts(Path(path), on_skip, endings, any_text=True, named=named):
@@ -163,14 +161,14 @@ def _records(stream: IO[bytes], mapping: FieldMapping | None) -> Iterator[bytes 
 
 
 def _is_no_record(data: bytes, number: int) -> bool:
-    """Return True for comments, and for the line that weekly Green Book files begin with."""
+    """Return True for comments, and for the first line of weekly Green Book files."""
     if data.startswith(b"HHHHH"):
         return number == 0 and data.strip().count(b"\n") == 0
     return data.startswith(b"<!--") and _COMMENTS.fullmatch(data) is not None
 
 
 def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document | BrokenRecord]:
-    """Return the documents of one record (an OPS reply has several), or what is wrong with it."""
+    """Return the documents of one record (an OPS reply has several), or its problem."""
     return _read_safely(data, origin, number, None)
 
 
@@ -191,7 +189,7 @@ def _read_safely(
 def _read(
     record: bytes | Row, mapping: FieldMapping | None
 ) -> Iterator[tuple[Document, tuple[str, ...]]]:
-    """Yield the documents of a record, and what had to be repaired."""
+    """Yield the documents of a record, with notes on repairs."""
     notes: tuple[str, ...] = ()
     if mapping is not None:
         found, notes = _mapped(record, mapping)
@@ -258,7 +256,7 @@ def _cut(head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield chunks as they arrive, so that damage does not lose what came before it."""
+    """Yield chunks as they arrive, so that damage does not lose preceding data."""
     read = getattr(stream, "read1", stream.read)
     while chunk := read(CHUNK):
         yield chunk
@@ -288,7 +286,7 @@ def _narrowed(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
 
 
 def _pieces(head: bytes, chunks: Iterator[bytes], boundary: re.Pattern[bytes]) -> Iterator[bytes]:
-    """Cut before each boundary. Only the piece under way is held."""
+    """Split before each boundary, keeping only the current piece."""
     buffer = bytearray(head)
     searched = 0
     while True:
@@ -315,7 +313,7 @@ def _pieces(head: bytes, chunks: Iterator[bytes], boundary: re.Pattern[bytes]) -
 
 
 def _exchange_records(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield records of DOCDB without their envelope; pass on whole what does not fit."""
+    """Yield records of DOCDB without their envelope; pass on other content unchanged."""
     declaration = b""
     for place, piece in enumerate(pieces):
         head = _EXCHANGE_HEAD.fullmatch(piece) if place == 0 else None

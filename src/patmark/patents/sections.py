@@ -39,8 +39,9 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 _ELISION = re.compile(r"\b([ld])['’]", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<=\w)\((s|e|n|en|es)\)", re.IGNORECASE)
 
-# A heading consists of known words only. Its section is the first one here of which it has a word:
-# "detailed description of the drawings" opens embodiments, "brief description of the drawings" not.
+# A heading consists of known words only. Its section is the first one here with one of its words:
+# "detailed description of the drawings" opens embodiments, "brief description of the drawings" does
+# not.
 _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     (
         "signs",
@@ -182,7 +183,7 @@ _OPEN_HEADINGS = (
     ("field", r"technical field.*|field of .{0,40}"),
     ("sequences", r"(?:reference to (?:an? )?)?sequence list.*|序列表.*|配列表.*"),
 )
-# headings of single examples, which a document may have without one for all of them
+# headings of single examples, which may occur without a common heading
 _ONE_EXAMPLE = (
     r"(?:(?:first|second|third|fourth|fifth|comparative|working|preparation|production|synthesis|"
     r"reference|test|experimental|exemplary) )*"
@@ -274,7 +275,7 @@ def _plain(text: str) -> str:
 
 
 def section_from(heading: str) -> str | None:
-    """Return the section of the text below a heading; None if it goes on with the one before.
+    """Return the section of the text below a heading; None if it continues the previous one.
 
     A single example belongs to the embodiments even if no heading opens them.
 
@@ -296,5 +297,5 @@ def plain_heading(text: str) -> str | None:
 
 
 def element_section(name: str) -> str | None:
-    """Return the section that an element or processing instruction of this name holds."""
+    """Return the section of an element or processing instruction name."""
     return _BY_ELEMENT.get(name.lower().replace("-", ""))

@@ -1,4 +1,4 @@
-"""Published ways of judging: each binds a test set, measures, statistics and tables."""
+"""Published evaluation procedures: each combines a test set, measures, statistics and tables."""
 
 import lazy_loader
 

@@ -1,12 +1,12 @@
-"""The automatic evaluation of NTCIR-9 PatentMT: BLEU, NIST and RIBES on the task's own words.
+"""The automatic evaluation of NTCIR-9 PatentMT: BLEU, NIST and RIBES on the task's own tokens.
 
-English words are those of mteval-v13a, case sensitive, for all three measures. Japanese words are
-those of the organisers' procedure (segmenter ``ja-ntcir``). All test sentences count, with one
-reference each. The paper sets automatic scores beside human ones as "standardised" scores without
-a formula in the part that we have. It is read here as the pairwise score of the human
-evaluation: in each sentence a system gets 1 for each other system whose sentence score is lower,
-and 0.5 for each equal one, divided by the number of comparisons. So both lie between 0 and 1,
-with 0.5 for an average system, and depend on which systems take part.
+English tokens are those of mteval-v13a, case-sensitive, for all three measures. Japanese tokens are
+those of the organisers' procedure (``ja-ntcir``). All test sentences count, with one reference
+each. The paper compares "standardised" automatic scores with human ones without stating a formula
+in the part that we have. Here it is the pairwise score of the human evaluation: in each sentence a
+system gets 1 for each other system with a lower sentence score, and 0.5 for each equal one, divided
+by the number of comparisons. Both are between 0 and 1, with 0.5 for an average system, and depend
+on the participating systems.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def pairwise_scores(scores: Scores) -> Scores:
 
 
 def pairwise_grade_scores(scores: Scores, grades: FloatArray) -> Scores:
-    """Return the pairwise score of the grades (evaluators, systems, segments) that scores rest on.
+    """Return the pairwise score of the grades (evaluators, systems, segments) behind scores.
 
     Grades are compared with others of the same evaluator, never means over evaluators.
     """

@@ -1,9 +1,9 @@
-"""Patent-CE: from absolute ratings of claims to compared pairs, as its data were made.
+"""Patent-CE: compared pairs from absolute ratings of claims, as in its data.
 
-Ranks transfer better between experts than scores do, so only ratings that one expert gave for one
-reference are compared: candidates B and C of reference A become a quadruplet (A, B, C, y), y = 1
-if B was rated higher, 0 if equal, -1 if lower, for each criterion. Which candidate comes first is
-drawn, so that its place says nothing. In files, B is called A and C is called B.
+Ranks transfer better between experts than scores do, so only ratings of one expert for one
+reference are compared: candidates B and C of reference A become a quadruplet (A, B, C, y), y = 1 if
+B was rated higher, 0 if equal, -1 if lower, for each criterion. The order of the candidates is
+random. In files, B is called A and C is called B.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _LEAK = tr("pairs whose reference is also in train")
 
 @dataclass(frozen=True, slots=True)
 class PairOptions:
-    """Rule that turns ratings into labels.
+    """Rule that converts ratings to labels.
 
-    ``experts`` "majority" makes one pair of two candidates, with the label that most experts give;
-    "each" makes one for every expert. Ratings at most ``equal_within`` apart are equal.
+    ``experts`` "majority" makes one pair of two candidates, with the label of most experts; "each"
+    makes one for every expert. Ratings at most ``equal_within`` apart are equal.
     """
 
     experts: Experts = "majority"
@@ -61,10 +61,10 @@ class PairOptions:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRatings(Result):
-    """The pairs, the parts they were split into, and notes on how they were made.
+    """The pairs, their split, and notes.
 
-    ``undecided`` counts, for each criterion, pairs in which no label has most of the experts; they
-    are labelled equal.
+    ``undecided`` counts, for each criterion, pairs without a majority of experts; they are labelled
+    equal.
     """
 
     pairs: ClaimPairs
@@ -162,7 +162,7 @@ def _by_reference(
 ) -> defaultdict[str, dict[str, dict[str, dict[str, float]]]]:
     """Return reference → expert → candidate → criterion → rating, main phase only.
 
-    An expert is named by source and evaluator: two sources may use one name for two people.
+    An expert is identified by source and evaluator: two sources may use one name for two people.
     """
     rated: defaultdict[str, dict[str, dict[str, dict[str, float]]]] = defaultdict(dict)
     for source in sources:
@@ -177,9 +177,9 @@ def _by_reference(
 
 
 def _derive_quality(rated: Mapping[str, dict[str, dict[str, dict[str, float]]]]) -> Counter[str]:
-    """Add quality where an expert rated the four criteria of a candidate, but not quality.
+    """Add quality if an expert rated the four criteria of a candidate, but not quality.
 
-    Counts ratings whose quality was rated, is derived, or is unknown for want of a criterion.
+    Count ratings whose quality was rated, derived, or unknown for lack of a criterion.
     """
     origins: Counter[str] = Counter()
     for experts in rated.values():
@@ -221,7 +221,7 @@ def _check_texts(rated: _Rated, test_set: TestSet, runs: Sequence[Run]) -> None:
 def _votes(
     experts: Mapping[str, _Ratings], first: str, second: str, options: PairOptions
 ) -> Iterator[tuple[dict[str, list[int]], dict[str, Any]]]:
-    """Yield criterion → labels of the experts, and what to note; once, or once for each expert."""
+    """Yield criterion → labels of the experts, and notes; once, or once for each expert."""
     together: defaultdict[str, list[int]] = defaultdict(list)
     voters = []
     for expert, candidates in experts.items():
@@ -256,7 +256,7 @@ def _label(votes: Sequence[int]) -> int | None:
 
 
 def _shown(criterion: str) -> str:
-    """Return the criteria of the paper as its files spell them; others as they are."""
+    """Return the criteria of the paper in the spelling of its files; others unchanged."""
     of_paper = (*CRITERION_WEIGHTS, QUALITY)
     return criterion.capitalize() if criterion in of_paper else criterion
 

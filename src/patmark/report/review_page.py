@@ -17,6 +17,8 @@ Span: TypeAlias = tuple[int, int]
 _STYLES = ("report.css", "filters.css", "review.css")
 _SCRIPTS = ("shell.js", "review.js")
 _WORST = 10
+_AROUND = 40
+"""Characters of a quotation before and after the words that a finding marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,16 @@ class PairView:
     rows: tuple[BeadRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class QuotedFinding:
+    """A finding by number, with its words and those around them on both sides."""
+
+    number: int
+    languages: tuple[str, str]
+    source: tuple[TextPiece, ...]
+    target: tuple[TextPiece, ...]
+
+
 def review_html(report: Report) -> str:
     """Render texts side by side: a page for clients first, then every bead with its findings."""
     from markupsafe import Markup
@@ -59,7 +71,7 @@ def review_html(report: Report) -> str:
         first += len(pair.items)
     kinds = Counter((item.key["kind"], item.title) for item in items)
     severities = Counter[str](item.severity for item in items)
-    worst = sorted(range(len(items)), key=lambda n: finding_rank(items[n].severity))
+    documents, *tables = map(table_view, report.tables[1:])  # the first lists the findings
     return render_page(
         "review.html.j2",
         _STYLES,
@@ -67,14 +79,49 @@ def review_html(report: Report) -> str:
         report.language,
         shown=report,
         items=items,
-        worst=[n for n in worst if items[n].severity != "info"][:_WORST],
-        tables=[table_view(table) for table in report.tables[1:]],  # the first lists the findings
+        worst=worst_findings(report.review),
+        documents=documents,
+        tables=tables,
         kinds=[(kind, title, count) for (kind, title), count in sorted(kinds.items(), key=str)],
         severities=[(one, title, severities[one]) for one, title in FINDING_TITLES.items()],
         severity_names=FINDING_TITLES,
         pairs=views,
         data=Markup(carried("data", plain(_payload(report.review)))),
     )
+
+
+def worst_findings(pairs: Sequence[ReviewedPair]) -> list[QuotedFinding]:
+    """Return the first errors, then warnings, with their words."""
+    numbered = [(pair, item) for pair in pairs for item in pair.items]
+    loud = [(n, *one) for n, one in enumerate(numbered) if one[1].severity != "info"]
+    loud.sort(key=lambda one: finding_rank(one[2].severity))
+    return [
+        QuotedFinding(n, pair.languages, *(_quotation(pair, item, n, side) for side in (0, 1)))
+        for n, pair, item in loud[:_WORST]
+    ]
+
+
+def _quotation(
+    pair: ReviewedPair, item: ReviewItem, number: int, side: int
+) -> tuple[TextPiece, ...]:
+    """Return the words that a finding marks, with some of their bead around them."""
+    span = _span(item, side)
+    if span is None:
+        return ()
+    text, (start, end) = pair.texts[side], span
+    beads = (bead[side] for bead in pair.beads)
+    low, high = next((one for one in beads if one and one[0] <= start < one[1]), span)
+    first, last = max(low, start - _AROUND), min(max(high, end), end + _AROUND)
+    if first > low:  # whole words, where blanks divide them
+        first = text.find(" ", first, start) + 1 or first
+    if last < high:
+        last = max(text.rfind(" ", end, last), end) if " " in text[end:last] else last
+    pieces = (
+        TextPiece(("…" if first > low else "") + text[first:start]),
+        TextPiece(text[start:end], (number,), item.severity),
+        TextPiece(text[end:last] + ("…" if last < high else "")),
+    )
+    return tuple(piece for piece in pieces if piece.text)
 
 
 def _payload(pairs: Sequence[ReviewedPair]) -> list[dict[str, object]]:

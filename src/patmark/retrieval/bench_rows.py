@@ -1,7 +1,7 @@
 """Rows of public retrieval benches: novelty search, freedom to operate (FTO), designs.
 
 A novelty row names the query patent (``pn``) and the X documents of its examiners: ``pn_x``, those
-held against its family (``pn_family_x``), and the families of both (``…_family``). Other rows have
+cited against its family (``pn_family_x``), and the families of both (``…_family``). Other rows have
 ``target_pns``.
 """
 
@@ -22,7 +22,7 @@ def is_novelty_row(record: Record) -> bool:
 
 
 def is_bench_row(record: Record) -> bool:
-    """Return True if a row is one of a bench, not one of a file of topics."""
+    """Return True if a row belongs to a bench rather than to a topic file."""
     return "text" not in record.fields and (TARGETS in record.fields or is_novelty_row(record))
 
 
@@ -47,7 +47,7 @@ def novelty_targets(record: Record, collapsed: bool) -> list[str]:
 
 
 def bench_text(record: Record) -> str:
-    """Return the text to search with; a row that names the query patent alone has none."""
+    """Return the query text; a row with only the patent number has none."""
     name = next((one for one in _TEXTS if one in record.fields), None)
     if name is None:
         patent = f" of {record.fields['pn']}" if "pn" in record.fields else ""

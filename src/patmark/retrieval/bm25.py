@@ -3,15 +3,15 @@
     score(d, q) = Σ_t qtf · idf · tf·(k1 + 1) / (tf + k1·(1 − b + b·|d|/avgdl))
     idf(t) = ln(1 + (N − df + 0.5)/(df + 0.5))
 
-N, df and the mean length are those of the whole collection; filters only remove candidates.
-Addends are float64, rounded to 12 decimals and added as whole numbers, so that the order of
-addition on a cluster cannot change a sum. Sums are rounded to 9 decimals before ranking, and equal
-ones are ordered by document id (by code points).
+N, df and the mean length are those of the whole collection; filters only remove candidates. Addends
+are float64, rounded to 12 decimals and added as whole numbers, so that the order of addition on a
+cluster cannot change a sum. Sums are rounded to 9 decimals before ranking, and ties are ordered by
+document id (by code points).
 
-Tables of the collection are described in ``tables``. Those of a search:
-``query_terms(qid, term, qtf)`` and ``topics(qid, fdate, family, codes)``. The engine does the work
-on this machine or on a Spark cluster, whose workers must find the folder of the index at the same
-place. Only the best documents of each topic come back.
+Tables of the collection are described in ``tables``. Those of a search: ``query_terms(qid, term,
+qtf)`` and ``topics(qid, fdate, family, codes)``. The engine runs on this machine or on a Spark
+cluster, whose workers need the index folder at the same path. Only the best documents of each topic
+are returned.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class ExactQuery:
 
     @property
     def statement(self) -> str:
-        """The SQL of the search; numbers are written so that both engines read the same double."""
+        """The SQL of the search, with numbers that both engines parse to the same double."""
         k1, b = (f"{number:.17e}" for number in (self.bm25.k1, self.bm25.b))
         return _STATEMENT.format(k1=k1, b=b, k=self.k)
 
@@ -112,7 +112,7 @@ def search_exactly(
 ) -> list[list[tuple[str, float]]]:
     """Return ids and scores of the best documents of each topic, best first.
 
-    ``scratch`` is an empty folder; those who do the work must find it, too.
+    ``scratch`` is an empty folder that all workers can access.
     """
     from patmark.engine import part_path, write_part
 

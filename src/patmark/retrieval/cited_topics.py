@@ -1,8 +1,8 @@
-"""Topics and graded judgements from the citations of a collection, as NTCIR and CLEF-IP made them.
+"""Topics and graded judgements from the citations of a collection, as in NTCIR and CLEF-IP.
 
-A document of the collection is a topic; the documents that it cites, or that were cited against it,
-are relevant as far as they are in the collection, were published before the date of the topic and
-belong to another family. Everything that is left out is counted by its reason.
+A document of the collection is a topic. The documents that it cites, or that were cited against it,
+are relevant if they are in the collection, were published before the date of the topic and belong
+to another family. Everything that is left out is counted by its reason.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DATE_NAMES = {
     "priority": tr("its first priority, or of its filing if it claims none"),
     "publication": tr("its own publication"),
 }
-# why a document is no topic, in the order in which it is asked
+# reasons why a document is no topic, in the order of the tests
 LEFT_OUT = {
     "language": tr("in another language"),
     "ipc": tr("outside of the IPC codes"),
@@ -59,7 +59,7 @@ LEFT_OUT = {
     "family": tr("are of the family of a topic"),
     "not_drawn": tr("were not drawn"),
 }
-# what became of a cited document; the last that holds for one of its publications counts
+# outcomes of a cited document; the last one of its publications counts
 CITED = {
     "outside": tr("not in the collection"),
     "own_family": tr("of the topic's own family"),
@@ -73,10 +73,10 @@ CITED = {
 
 @dataclass(frozen=True, slots=True)
 class CitationGrades:
-    """The grade of a citation by its label: a letter of the search report, or who cites.
+    """The grade of a citation by its label: a letter of the search report, or the citing party.
 
-    A citation in several categories has the best of their grades. Where letters have grades,
-    letters alone decide on citations that have some. What has no grade is not judged.
+    A citation in several categories has the best of their grades. If letters have grades, only
+    letters count for citations that have some. A citation without a grade is not judged.
     """
 
     by_label: Mapping[str, int] = field(default_factory=lambda: dict(_BY_CATEGORY))
@@ -116,7 +116,7 @@ class CitationGrades:
     def of_all(self, citations: Sequence[Citation]) -> list[int]:
         """Return the grades of all citations of one document; those with letters come first.
 
-        A document is listed without a letter in a patent and with one in its search report.
+        A document may be listed without a letter in a patent and with one in its search report.
         """
         lettered = [each for each in citations if each.category and self._has_letters]
         grades = map(self.of, lettered or citations)
@@ -125,13 +125,12 @@ class CitationGrades:
 
 @dataclass(frozen=True, slots=True)
 class TopicChoice:
-    """Choice of the documents that become topics, of their text, and of relevance.
+    """Selection of topics, their text, and relevance.
 
     ``first`` and ``last`` bound the date of the topic, both included. With ``by_family``, a
     citation by any document of a family counts for the topic, and a citation of any document of a
-    family for all its documents in the collection. With ``claim_one``, citations that a report
-    holds against other claims alone are not judged. With ``single``, only topics with one relevant
-    document are kept.
+    family for all its documents in the collection. With ``claim_one``, citations only against other
+    claims are not judged. With ``single``, only topics with one relevant document are kept.
     """
 
     text: TopicText = "claim"
@@ -187,7 +186,7 @@ class TopicChoice:
         return (document.abstract if self.text == "abstract" else document.description).strip()
 
     def has_class(self, codes: Iterable[str]) -> bool:
-        """Return True if one of the codes lies in one of those that are wanted."""
+        """Return True if one of the codes is within a wanted one."""
         wanted = [list((ipc_prefixes(code) or {}).items())[-1] for code in self.ipc]
         found = [ipc_prefixes(code) or {} for code in codes]
         return not wanted or any(
@@ -207,14 +206,14 @@ def first_claim(claims: str) -> str:
 
 
 def _without_number(claim: str) -> str:
-    """Return a claim that stands alone without its number; "1 mm" is no number of a claim."""
+    """Return a separate claim without its number; "1 mm" is not a claim number."""
     found, _ = split_claims(plain_form(claim))
     return claim[found[0].content if found and found[0].number else 0 :].strip()
 
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Facts kept of every document of the collection."""
+    """Facts stored of every document of the collection."""
 
     id: str
     date: Day | None
@@ -224,7 +223,7 @@ class _Facts:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A document that may become a topic; ``span`` is the place of its text in a file."""
+    """A candidate for a topic; ``span`` is the place of its text in a file."""
 
     topic: Topic
     span: tuple[int, int]
@@ -242,7 +241,7 @@ class _Collection:
     by_family: dict[str, list[_Facts]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, document: PatentDocument) -> _Facts:
-        """Remember a document; without a family, its publications are one."""
+        """Add a document; without a family, its publications form one."""
         key = publication_key(document.id)
         facts = _Facts(document.id, document.date, document.family or key, document.citations)
         self.by_id[facts.id] = facts
@@ -253,7 +252,7 @@ class _Collection:
     def cited(self, key: str, names: set[str], whole_families: bool) -> list[_Facts]:
         """Return the documents of a cited number: the named publications, else all of it.
 
-        Families may be known of documents that are not in the collection.
+        Families may also be known for documents outside the collection.
         """
         exact = [self.by_id[name] for name in names if name in self.by_id]
         found = exact or self.by_key.get(key, [])
@@ -267,7 +266,7 @@ class _Collection:
 class CitedTopics(Result):
     """Topics in the order of their ids, judgements, and the data card.
 
-    ``cited`` and ``outside`` count what these topics cite, ``left_out`` all other documents.
+    ``cited`` and ``outside`` count the citations of these topics, ``left_out`` all other documents.
     """
 
     topics: tuple[Topic, ...]
@@ -388,12 +387,12 @@ def cited_topics(
     citations: Mapping[str, Sequence[Citation]] | None = None,
     problems: CollectionProblems | None = None,
 ) -> CitedTopics:
-    """Make topics and judgements from the citations of documents, in any order.
+    """Create topics and judgements from the citations of documents, in any order.
 
-    ``families`` are families by document, for documents in the collection and outside of it; they
-    replace those of the documents. ``citations`` by ``publication_key`` are added to those of the
-    documents: full texts and search reports come in different files. ``problems`` that readers note
-    while documents come are part of the card.
+    ``families`` maps documents in and outside the collection to families and replaces those of the
+    documents. ``citations`` by ``publication_key`` are added to those of the documents, because
+    full texts and search reports come in different files. ``problems`` of the readers are part of
+    the card.
     """
     choice = choice or TopicChoice()
     known, more = families or {}, citations or {}
@@ -444,7 +443,7 @@ def cited_topics(
 
 
 def _nothing(left_out: Counter[str], cited: Counter[str]) -> str:
-    """Explain why there is no topic at all."""
+    """Explain why there is no topic."""
     reasons = [f"{left_out[each]} {text}" for each, text in LEFT_OUT.items() if left_out[each]]
     reasons += [f"{cited[each]} cited {text}" for each, text in CITED.items() if cited[each]]
     return f"no document can be a topic: {'; '.join(reasons) or 'the collection is empty'}"
@@ -453,9 +452,9 @@ def _nothing(left_out: Counter[str], cited: Counter[str]) -> str:
 def _candidate(
     document: PatentDocument, facts: _Facts, choice: TopicChoice, texts: IO[bytes]
 ) -> _Candidate | str:
-    """Return the topic that a document may become, or the reason why it cannot.
+    """Return the topic of a document, or the reason why it has none.
 
-    Its text goes to a file: a collection of descriptions is larger than memory.
+    Its text is written to a file, because descriptions of a collection exceed memory.
     """
     if choice.language and document.lang and not same_language(document.lang, choice.language):
         return "language"
@@ -484,7 +483,7 @@ def _with_text(candidate: _Candidate, texts: IO[bytes]) -> Topic:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The grades of the documents that a candidate cites, and what became of each number."""
+    """The grades of the documents that a candidate cites, and the outcome of each number."""
 
     grades: Mapping[str, int]
     cited: Mapping[str, str]
@@ -601,5 +600,5 @@ def _publication(candidate: _Candidate) -> tuple[Day, str]:
 
 
 def _lot(seed: int, name: str) -> bytes:
-    """Return the lot of a document, which depends on no other document."""
+    """Return the random key of a document, independent of other documents."""
     return sha256(f"{seed} {name}".encode()).digest()

@@ -1,7 +1,7 @@
-"""A collection from any file that holds patents: rows of a collection, or files of the offices.
+"""A collection from any patent file: rows of a collection, or office files.
 
-Rows (JSONL, Parquet) are somebody's own work and must all be right. Files of the offices are not,
-so what cannot be read or used there is left out, named and counted.
+Rows (JSONL, Parquet) must all be valid. In office files, unreadable and unusable records are left
+out, listed and counted.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _ROWS_AT_ONCE = 500
 class CollectionFacts:
     """Documents and families of a collection, for its evaluation.
 
-    A document without a family is a family of its own. Of a large collection only the documents
-    are kept that runs and judgements name; ``documents`` says how many there are in all.
+    A document without a family is its own family. For a large collection only the documents in runs
+    and judgements are kept; ``documents`` is the total number.
     """
 
     families: Mapping[str, str]
@@ -61,7 +61,7 @@ class CollectionFacts:
         return cls(families, None if named is None else count)
 
     def family(self, document: str) -> str:
-        """Return the family of a document; a document that is not known is a family of its own."""
+        """Return the family of a document; an unknown document is its own family."""
         return self.families.get(document, document)
 
     def __len__(self) -> int:
@@ -73,9 +73,9 @@ class CollectionFacts:
 
 @dataclass(slots=True)
 class CollectionProblems:
-    """Records of the offices that are not in the collection, by reason.
+    """Office records that are not in the collection, by reason.
 
-    ``undated`` documents are in the collection, but the date in their file cannot be read.
+    ``undated`` documents are in the collection, but the date in their file is unreadable.
     """
 
     broken: list[str] = field(default_factory=list)
@@ -116,12 +116,11 @@ def read_patents(
 ) -> Iterator[PatentDocument]:
     """Yield the documents of all files in one language; no id occurs twice.
 
-    A file may hold rows of a collection (JSONL, Parquet), documents that ``patmark corpus parse``
-    wrote, or whatever the offices publish: XML, SGML, bulk files, archives, folders. A file
-    that gives no document at all is an error. Of several records of one document the first
-    with claims and description counts, else the one with most text in the language; so those
-    without come last. ``families`` by document replace those of the documents. With
-    ``any_language``, rows may be in other languages.
+    A file may hold rows of a collection (JSONL, Parquet), output of ``patmark corpus parse``, or
+    office publications: XML, SGML, bulk files, archives, folders. A file without any document is an
+    error. Of several records of one document the first with claims and description counts, else the
+    one with most text in the language, so incomplete ones come last. ``families`` by document
+    replace those of the documents. With ``any_language``, rows may be in other languages.
     """
     places: dict[str, str] = {}
     records = _Records(language or "", places, problems)
@@ -164,9 +163,9 @@ def read_collection(
 ) -> Iterator[PatentDocument]:
     """Yield the documents of files, JSONL (.gz, .zst) or Parquet, in constant memory.
 
-    Only ids are kept, to refuse a document that occurs twice; ``places`` holds those of earlier
-    files, with their places. A row of another ``language`` is refused. After the first bad row
-    nothing more is given out; the rest of its file is read to list all problems, up to 1,000.
+    Only ids are kept, to refuse duplicate documents; ``places`` holds those of earlier files, with
+    their places. A row of another ``language`` is refused. After the first bad row no more rows are
+    yielded; the rest of its file is read to list all problems, up to 1,000.
     """
     places = {} if places is None else places
     for path in paths:
@@ -178,7 +177,7 @@ def _is_parquet(path: FilePath) -> bool:
 
 
 def _holds_rows(path: str) -> bool:
-    """Return True if a file holds rows of a collection, by its name and how it begins."""
+    """Return True if a file holds rows of a collection, by its name and beginning."""
     if Path(path).is_dir():
         return False
     if _is_parquet(path) or not Path(path).exists():
@@ -244,7 +243,7 @@ def _identity(record: Record, places: dict[str, str]) -> str:
 
 
 def _check_language(record: Record, language: str | None) -> None:
-    """Refuse a row in another language, whose terms would be cut wrongly."""
+    """Refuse a row in another language, whose terms would be wrong."""
     found = record.fields.get("lang")
     if (
         language is not None
@@ -264,10 +263,10 @@ def same_language(one: str, other: str) -> bool:
 
 
 class _Records:
-    """Records of offices on their way to documents, of which no id occurs twice.
+    """Office records on their way to documents, without duplicate ids.
 
-    Those with claims and description are given out at once. Others wait, because fuller ones may
-    follow. ``places`` holds all documents with their places, rows of other files too.
+    Records with claims and description are yielded at once. Others wait, because fuller ones may
+    follow. ``places`` holds all documents with their places, including rows of other files.
     """
 
     def __init__(self, language: str, places: dict[str, str], problems: CollectionProblems) -> None:
@@ -294,7 +293,7 @@ class _Records:
                 self._waiting.add(document)
 
     def waited(self) -> Iterator[PatentDocument]:
-        """Yield the documents that waited, without those of which a fuller record was found."""
+        """Yield the waiting documents for which no fuller record was found."""
         from patmark.patents import simple_family
 
         for document in self._waiting.whole(self._copied, self._language):
@@ -316,7 +315,7 @@ class _Records:
 def _office_documents(
     path: str, language: str, problems: CollectionProblems
 ) -> Iterator[tuple[Document, PatentDocument]]:
-    """Yield the documents of a file of an office that have a text in the language."""
+    """Yield the documents of an office file that have a text in the language."""
     broken, silent = len(problems.broken), len(problems.without_text)
     found = False
     for document in _parsed(path, problems):
@@ -349,7 +348,7 @@ def _parsed(path: str, problems: CollectionProblems) -> Iterator[Document]:
 def _usable(
     document: Document, language: str, problems: CollectionProblems
 ) -> PatentDocument | None:
-    """Return the document as it is indexed; None without a text in the language or a usable id.
+    """Return the document to be indexed; None without a text in the language or a usable id.
 
     Its family is that of DOCDB, or follows from its own priorities.
     """

@@ -1,4 +1,4 @@
-"""Rows of collections, and how their fields are written: ids, dates."""
+"""Rows of collections, and the format of their fields: ids, dates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def document_of_record(record: Record, identity: str) -> PatentDocument:
 
 
 def name_of(value: object) -> str | None:
-    """Return the name of a document or topic from a string or a number; None if it is none.
+    """Return the name of a document or topic from a string or a number; None if invalid.
 
     A name with a blank could not be written to a TREC file.
     """

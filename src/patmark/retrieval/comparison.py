@@ -1,7 +1,7 @@
-"""Comparison of runs: the t-test table of NTCIR-7, and the gap in BLEU that it takes.
+"""Comparison of runs: the t-test table of NTCIR-7, and the gap in BLEU that it requires.
 
-Beside the two-sided paired t-test over topics, which NTCIR-7 used without correction, stand Holm's
-correction, effect sizes with intervals, and the tests of every other comparison.
+The two-sided paired t-test over topics, which NTCIR-7 used without correction, is reported together
+with Holm's correction, effect sizes with intervals, and the tests of every other comparison.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ _OF_TOPICS = {
 
 
 def _of_topics(table: Table) -> Table:
-    """Return a table of the general comparison, whose segments are topics here."""
+    """Return a table of the general comparison, with topics as segments."""
     columns = [replace(one, title=_OF_TOPICS.get(one.title, one.title)) for one in table.columns]
     return replace(table, columns=tuple(columns))
 
@@ -193,7 +193,7 @@ def ttest_matrix(
     means: Mapping[str, Estimate],
     pairs: Sequence[PairedTest[str]],
 ) -> Table:
-    """Tabulate the marks of every two runs, best first, as NTCIR-7 printed them."""
+    """Tabulate the marks of every two runs, best first, as in NTCIR-7."""
     marks = {frozenset((pair.first, pair.second)): mark(pair.p) for pair in pairs}
     rows: list[tuple[Cell, ...]] = []
     for place, row in enumerate(ranking):

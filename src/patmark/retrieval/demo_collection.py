@@ -1,8 +1,8 @@
 """Invented patents in English, Chinese or Japanese, with families, IPC codes, dates and citations.
 
-An invention is a list of features. It may improve an earlier one, whose features it then partly
-repeats and which its search report cites: those citations are the judgements. The same seed gives
-the same inventions in every language, so topics of one language can be searched in another one.
+An invention is a list of features. It may improve an earlier one, whose features it partly repeats
+and which its search report cites: those citations are the judgements. The same seed gives the same
+inventions in every language, so that topics of one language can be searched in another one.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Invention:
 
 @dataclass(frozen=True, slots=True)
 class DemoCollection:
-    """A collection that can be made again from its parameters.
+    """A collection that is reproducible from its parameters.
 
     ``words`` is the mean length of a document; three in a hundred documents have no date.
     """
@@ -167,7 +167,7 @@ def write_demo(folder: Path, demo: DemoCollection, topics: int) -> None:
 
 @lru_cache(maxsize=4096)
 def _invention(seed: int, number: int, families: int) -> Invention:
-    """Invent features, and take over some of those that are improved."""
+    """Invent features, and repeat some of the improved invention."""
     rng = random.Random(f"invention {seed} {number}")
     domain = rng.randrange(len(DOMAINS))
     filed = _FIRST_DAY + timedelta(days=_DAYS * number // families)

@@ -1,6 +1,6 @@
 """Evaluation of runs: inputs, selection of topics, measures with intervals over topics.
 
-Everything that is done to the data before scoring is recorded, because it changes the numbers.
+All preparation of the data before scoring is recorded, because it changes the numbers.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ _SHOWN = 10
 class RankingScores:
     """Scores of all runs by all measures.
 
-    ``missing`` lists, by run, the topics without any document, which count 0; ``left_out`` how many
-    topics leave the mean of a measure because no document has its grade.
+    ``missing`` lists, by run, the topics without any document, which count 0; ``left_out`` is the
+    number of topics left out of the mean of a measure because no document has its grade.
     """
 
     scores: Mapping[str, Scores]
@@ -87,9 +87,9 @@ def score_rankings(
 ) -> RankingScores:
     """Score every run with every measure.
 
-    A topic that is missing from a run counts 0 and is listed; one that is missing from the qrels
-    is an error. Measures by family need the families of the collection. ``about`` goes into the
-    signatures: what was done to the data before.
+    A topic that is missing from a run counts 0 and is listed; one that is missing from the qrels is
+    an error. Measures by family need the families of the collection. ``about`` describes the
+    preparation of the data in the signatures.
     """
     check_rankings(rankings, qrels)
     chosen = default_measures(qrels) if measures is None else _parsed(measures)
@@ -115,7 +115,7 @@ def score_rankings(
 
 
 def check_rankings(rankings: Sequence[Ranking], qrels: Qrels) -> None:
-    """Refuse runs of one name, and topics that nobody judged."""
+    """Refuse runs of one name, and unjudged topics."""
     names = [ranking.name for ranking in rankings]
     problems = [
         Problem(f"two runs are called {name!r}; name them with NAME=FILE")
@@ -172,7 +172,7 @@ def _parsed(measures: str | Sequence[RankingMeasure | str]) -> tuple[RankingMeas
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Topics chosen by the average precision of a run, usually retrieval without translation.
+    """Topics selected by the average precision of a run, usually retrieval without translation.
 
     NTCIR-7 took topics with AP of at least 0.9 for the dry run, and from 0.3 to below 0.9 for the
     formal run. AP counts partially relevant documents, too, so that every topic has one.
@@ -203,7 +203,7 @@ class Selection:
 
     @classmethod
     def of(cls, run: str | None, at_least: float | None, below: float | None) -> Selection | None:
-        """Return the selection by a run; None without one, which then takes no range."""
+        """Return the selection by a run; None without one, which allows no range."""
         limits = {"ap_at_least": at_least, "ap_below": below}
         given = [setting(name) for name, limit in limits.items() if limit is not None]
         if run is None and given:
@@ -228,7 +228,7 @@ class RetrievalSources:
 
     ``qrels`` is a file, or grades by topic and document. ``runs`` are files (``FILE`` or
     ``NAME=FILE``), or by name files or documents by topic: with scores, or alone, best first.
-    ``collapsed`` takes the families of the X documents of novelty rows.
+    ``collapsed`` uses the families of the X documents of novelty rows.
     """
 
     qrels: FilePath | Mapping[str, Mapping[str, int]]
@@ -252,7 +252,7 @@ class RetrievalSources:
 
     @property
     def named_runs(self) -> list[tuple[str | None, Any]]:
-        """The runs with their names; None where the file gives the name."""
+        """The runs with their names; None if the file gives the name."""
         if isinstance(self.runs, Mapping):
             return list(self.runs.items())
         given = [self.runs] if isinstance(self.runs, str | PathLike) else self.runs
@@ -272,8 +272,8 @@ class RetrievalData:
     """Judgements and runs, ready to be scored.
 
     ``judged`` topics are in the file; those of ``qrels`` are evaluated. ``missing`` are relevant
-    documents that the collection does not hold, None without a collection. ``dropped`` counts, by
-    run, the rows that were removed: second publications of a patent, and own families.
+    documents outside the collection, None without a collection. ``dropped`` counts the removed rows
+    by run: second publications of a patent, and own families.
     """
 
     qrels: Qrels
@@ -378,7 +378,7 @@ class RetrievalData:
 
 
 def read_retrieval(sources: RetrievalSources) -> RetrievalData:
-    """Read everything, and bring it to the form in which it is scored."""
+    """Read all inputs and prepare them for scoring."""
     given = sources.qrels
     if not isinstance(given, Mapping):
         qrels = read_qrels(given, collapsed=sources.collapsed)
@@ -413,7 +413,7 @@ def _scored(run: Mapping[str, Any]) -> dict[str, list[tuple[str, float]]]:
 def prepare_retrieval(
     qrels: Qrels, rankings: Sequence[Ranking], sources: RetrievalSources
 ) -> RetrievalData:
-    """Bring judgements and runs to the form in which they are scored."""
+    """Prepare judgements and runs for scoring."""
     judged = len(qrels.topics)
     selection = sources.selection
     chosen = [] if selection is None else [read_ranking(split_name(selection.run)[1])]
@@ -455,7 +455,7 @@ def index_facts(index: OpenIndex, named: Collection[str] | None = None) -> Colle
 
 
 def named_documents(qrels: Qrels, rankings: Iterable[Ranking]) -> set[str]:
-    """Return all documents that are judged or found."""
+    """Return all judged or retrieved documents."""
     judged = {document for _, document, _ in qrels.rows()}
     return judged.union(*(ranking.documents for ranking in rankings))
 
@@ -470,7 +470,7 @@ class _Preparation:
     in_capitals: bool = False
 
     def of(self, ranking: Ranking, dropped: dict[str, dict[str, int]]) -> Ranking:
-        """Return a run without own families and kind codes, as asked; count what is dropped."""
+        """Return a run without own families and kind codes, as requested; count dropped rows."""
         counts: dict[str, int] = {}
         if self.in_capitals:
             ranking, counts["the same number in other letters"] = collapse_ranking(
@@ -490,7 +490,7 @@ class _Preparation:
 
 
 def _without_kinds(facts: CollectionFacts) -> CollectionFacts:
-    """Return families by patent; the first publication that is named decides."""
+    """Return families by patent; the first named publication decides."""
     families: dict[str, str] = {}
     for document, family in facts.families.items():
         patent = without_kind(document)
@@ -537,7 +537,7 @@ class RetrievalEvaluation(Result):
 
     @property
     def documents(self) -> tuple[None, ...]:
-        """Topics belong to no document: each is drawn by itself."""
+        """None for each topic: topics belong to no document and are resampled individually."""
         return (None,) * len(self.found.topics)
 
     @property
@@ -583,7 +583,7 @@ class RetrievalEvaluation(Result):
         }
 
     def to_report(self) -> Report:
-        """Return one table, with notes on topics that count 0 or not at all."""
+        """Return one table, with notes on topics that count 0 or are left out."""
         return Report(
             title=tr("Retrieval"),
             subtitle=self.subtitle,
@@ -599,7 +599,7 @@ class RetrievalEvaluation(Result):
         return tr("{name} · {n} topics", name=self.data.qrels.name, n=len(self.found.topics))
 
     def notes(self) -> list[str]:
-        """Return notes on topics that count 0 or leave a mean, and on the data."""
+        """Return notes on topics that count 0 or are left out of a mean, and on the data."""
         notes = self.data.notes()
         for run, topics in self.found.missing.items():
             if topics:
@@ -676,7 +676,7 @@ def evaluate_retrieval(
     measures: str | Sequence[RankingMeasure | str] | None = None,
     settings: Sampling | None = None,
 ) -> RetrievalEvaluation:
-    """Score all runs. Without measures: AP rigid and relaxed, and recall as in NTCIR-7."""
+    """Score all runs; by default with AP rigid and relaxed, and recall as in NTCIR-7."""
     settings = settings or Sampling()
     if settings.by == "document":
         raise UsageError("topics belong to no document; resampling is by topic")

@@ -1,4 +1,4 @@
-"""Documents that stand for one another: publications of one patent, patents of one family."""
+"""Equivalent documents: publications of one patent, patents of one family."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_families(path: FilePath) -> dict[str, str]:
 def without_kind(document: str) -> str:
     """Return a publication number without its kind code: EP0383071B1 becomes EP0383071.
 
-    NameCodes of another form come back as they are.
+    Other names are returned unchanged.
     """
     match = _KIND.fullmatch(document)
     return document if match is None else match["number"]
@@ -41,7 +41,7 @@ def without_kind(document: str) -> str:
 def collapse_ranking(ranking: Ranking, unit_of: Callable[[str], str]) -> tuple[Ranking, int]:
     """Rank units, such as families, each at the rank of its first document.
 
-    Also gives how many rows were dropped because their unit had been found before.
+    Also return the number of dropped rows of units found before.
     """
     units, unit_codes = _units(ranking.documents, unit_of)
     documents = unit_codes[ranking.document_of]
@@ -65,7 +65,7 @@ def without_own_family(
 ) -> tuple[Ranking, int]:
     """Drop the own family of each topic from a ranking; also return the number of rows.
 
-    An application is no prior art against itself; to find it would be counted as a success.
+    An application is no prior art against itself, and finding it must not count as success.
     """
     own = {topic.id: topic.family for topic in topics if topic.family is not None}
     families, family_codes = _units(ranking.documents, family_of)

@@ -1,6 +1,6 @@
-"""Restrictions of the documents that a topic may find: by IPC, by date, and by family.
+"""Restrictions of the documents for a topic: by IPC, by date, and by family.
 
-Filters only remove candidates; the statistics of terms are those of the whole collection.
+Filters only remove candidates; term statistics are those of the whole collection.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class TopicFilter:
 
 
 def topic_filters(topics: Iterable[Topic], filters: Filters) -> list[TopicFilter]:
-    """Return the restrictions of each topic; refuse a topic that lacks what a filter needs."""
+    """Return the restrictions of each topic; refuse a topic that lacks the required data."""
     problems: list[Problem] = []
     made = [_topic_filter(topic, filters, problems) for topic in topics]
     if problems:

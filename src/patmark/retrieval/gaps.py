@@ -1,9 +1,9 @@
 """Gaps in BLEU that come with better retrieval.
 
-Every pair of runs has a gap in BLEU and a test of its difference in an outcome such as mean
-average precision (MAP). Two gaps sum the pairs up. The *necessary* gap is the smallest one that
-came with a significant difference; the *safe* gap is the largest one that did not: above it,
-every pair differed significantly. Both describe the runs at hand and no others.
+Every pair of runs has a gap in BLEU and a test of its difference in an outcome such as mean average
+precision (MAP). Two gaps summarise the pairs. The *necessary* gap is the smallest one with a
+significant difference. The *safe* gap is the largest one without: above it, every pair differed
+significantly. Both describe only these runs.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _DIGITS = 6
 class GapPair:
     """Two runs. ``better`` has the higher outcome; all differences are better minus worse.
 
-    ``gaps`` maps a metric to its difference, negative where the metric prefers the other run.
-    ``level`` is the level at which the outcomes differ, None if they do not.
+    ``gaps`` maps a metric to its difference, negative if the metric prefers the other run.
+    ``level`` is the significance level of the outcomes, None if they do not differ.
     """
 
     better: str
@@ -54,9 +54,9 @@ class GapPair:
 
 @dataclass(frozen=True, slots=True)
 class GapLimits:
-    """The necessary and the safe gap of a metric; None where no pair decides it.
+    """The necessary and the safe gap of a metric; None if no pair decides it.
 
-    A negative necessary gap says that a run was significantly better with a lower metric.
+    A negative necessary gap means that a run was significantly better with a lower metric.
     """
 
     metric: str
@@ -83,8 +83,8 @@ def gap_pairs(
 ) -> tuple[GapPair, ...]:
     """Return all pairs of runs, best outcome first.
 
-    ``metrics`` maps a metric to the value of each run, ``levels`` a pair of runs to the level at
-    which their outcomes differ.
+    ``metrics`` maps a metric to the value of each run, ``levels`` a pair of runs to the
+    significance level of their outcomes.
     """
     runs = sorted(outcome, key=lambda run: -outcome[run])
     _check(metrics, runs, levels)
@@ -147,7 +147,7 @@ def level_text(level: float | None) -> str:
 
 
 def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
-    """Tabulate every pair with its level and its gaps, the surest differences first."""
+    """Tabulate every pair with its level and its gaps, the most significant differences first."""
     names = list(pairs[0].gaps) if pairs else []
     columns = (
         Column(tr("better")),
@@ -173,7 +173,7 @@ def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
 def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scatter, ...]:
     """Return a chart per metric: its gap against that of the outcome, by level, with limits.
 
-    No regression lines: a level of significance is no kind of system.
+    There are no regression lines, because significance levels are not groups of systems.
     """
     names = list(pairs[0].gaps) if pairs else []
     limits = {each.metric: each for each in gap_limits(pairs)}
@@ -216,9 +216,9 @@ def _rank(level: float | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MetricGaps:
-    """All pairs of runs that have a value, and the gaps that sum them up.
+    """All pairs of runs with a value, and their summary gaps.
 
-    ``without_value`` are runs that have none, such as the search with the original topics.
+    ``without_value`` are runs without one, such as the search with the original topics.
     """
 
     measure: str
@@ -236,7 +236,7 @@ class MetricGaps:
         }
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the gaps that sum up, and every pair."""
+        """Return the summary gaps, and every pair."""
         return _limits_table(self.limits), pair_table(self.pairs, _TITLE, self.measure)
 
     def charts(self) -> tuple[Scatter, ...]:

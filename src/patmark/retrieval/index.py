@@ -7,13 +7,13 @@
     DIR/.batch/             the terms of the batch that is being added
     DIR/.lock               held by the build that is running
 
-Several processes make terms of the texts of a batch, and several threads of tantivy index them. A
-batch is written to the tables first and then committed by the engine. What the engine holds is
-therefore the truth about progress; the rest is cut back to it.
+Several processes analyse the texts of a batch, and several threads of tantivy index them. A batch
+is written to the tables first and then committed by the engine. The engine therefore determines the
+progress, and the tables are cut back to it.
 
-Documents are added in a folder of their own, DIR/addition-N, which begins as a copy (by links) of
-the finished index; the manifest names it when everything is in. Until then, and if the addition
-fails, the index is what it was.
+Documents are added in a separate folder, DIR/addition-N, which begins as a copy (by links) of the
+finished index; the manifest names it when everything is indexed. Until then, and if the addition
+fails, the index is unchanged.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from patmark.wording import setting
 
 BATCH = 50_000
 _BATCH_FOLDER = ".batch"
-_OF_A_THREAD = 100_000_000  # characters of a batch
+_OF_A_THREAD = 100_000_000  # number of characters of a batch
 _ATTEMPTS, _PAUSE = 20, 0.05
 
 Progress: TypeAlias = Callable[[int], None]
@@ -70,14 +70,13 @@ def build_index(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> IndexManifest:
-    """Index a collection, resume a build that was stopped, or ``add`` to a finished index.
+    """Index a collection, resume a stopped build, or ``add`` to a finished index.
 
-    ``workers`` processes make terms, and as many threads index them: by default one for each
-    processor. What is found later does not depend on their number. ``sources`` name the
-    collection: a build is resumed only with the same ones, and only if the documents that are
-    already in come first and in the same order. ``progress`` is told how many documents are
-    committed. What fails before its first batch leaves everything as it was, and so does an
-    addition that fails at any time.
+    ``workers`` processes analyse texts, and as many threads index them: by default one for each
+    processor. Search results do not depend on their number. ``sources`` name the collection: a
+    build is resumed only with the same ones, and only if the indexed documents come first and in
+    the same order. ``progress`` receives the number of committed documents. A failure before the
+    first batch, or at any time of an addition, changes nothing.
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
@@ -97,7 +96,7 @@ def build_index(
 def _build_locked(
     folder: Path, documents: Iterable[PatentDocument], asked: _Asked, add: bool, made: bool
 ) -> IndexManifest:
-    """Build, resume or add, while nobody else does."""
+    """Build, resume or add, while holding the lock."""
     held = read_manifest(folder)
     if held is not None and held.state == "building" and not _committed(folder):
         held = None
@@ -165,7 +164,7 @@ def _add_to(
 
 
 def _put_in_place(folder: Path, copy: Path, added: IndexManifest) -> IndexManifest:
-    """Let the manifest of the folder name the copy, and remove what it came from."""
+    """Let the manifest of the folder name the copy, and remove the old index."""
     write_manifest(folder, added)
     _remove_data(folder)
     for other in folder.glob("addition-*"):
@@ -175,7 +174,7 @@ def _put_in_place(folder: Path, copy: Path, added: IndexManifest) -> IndexManife
 
 
 def _remove_folder(folder: Path) -> None:
-    """Remove an index; a reader of tantivy may still be putting its lock there after a commit."""
+    """Remove an index; a tantivy reader may still be writing its lock there after a commit."""
     for _ in range(_ATTEMPTS):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -185,7 +184,7 @@ def _remove_folder(folder: Path) -> None:
 
 
 def _link_copy(held: Path, copy: Path) -> None:
-    """Copy an index by hard links; its files are never written to again."""
+    """Copy an index by hard links; its files are never modified."""
     shutil.rmtree(copy, ignore_errors=True)
     for name in (ENGINE_FOLDER, TABLES_FOLDER):
         if (held / name).is_dir():
@@ -207,7 +206,7 @@ def _build(
     asked: _Asked,
     made: bool = False,
 ) -> IndexManifest:
-    """Build an index, or go on with one that was stopped."""
+    """Build an index, or resume a stopped build."""
     if held is None:
         terms = asked.procedure
         manifest = IndexManifest(
@@ -238,7 +237,7 @@ def _build(
 
 
 def _remove(folder: Path, made: bool) -> None:
-    """Take back a build that has committed nothing, with the folder if it was made for it."""
+    """Undo a build that has committed nothing, with the folder if it was created for it."""
     _remove_data(folder)
     for name in (MANIFEST_FILE, LOCK_FILE):
         (folder / name).unlink(missing_ok=True)
@@ -277,7 +276,7 @@ class _Build:
     asked: _Asked
 
     def resume(self, documents: Iterator[PatentDocument]) -> Iterator[PatentDocument]:
-        """Cut everything back to what was committed, and pass over the documents of it."""
+        """Cut everything back to the committed documents, and skip these."""
         drop_from(self.folder, len(self.engine))
         tables = document_tables(self.folder, ["id"])
         held = [name for table in tables for name in table["id"].to_pylist()]
@@ -312,7 +311,7 @@ class _Build:
         return True
 
     def finish(self) -> IndexManifest:
-        """Count everything, and say that the index is complete."""
+        """Count everything, and mark the index as complete."""
         manifest = replace(self.manifest, state="complete", **count_documents(self.folder))
         self._check_tables(manifest.documents)
         write_manifest(self.folder, manifest)
@@ -328,7 +327,7 @@ class _Build:
 
 
 def _unknown(documents: Iterator[PatentDocument], held: set[str]) -> Iterator[PatentDocument]:
-    """Yield the documents, and refuse those that are in the index already."""
+    """Yield the documents, and refuse those already in the index."""
     repeated = []
     for document in documents:
         if document.id in held:

@@ -1,7 +1,7 @@
-"""A batch of documents on its way into an index: texts, their terms, and counts of the terms.
+"""A batch of documents for an index: texts, their terms, and term counts.
 
-Texts are written to Parquet in parts, several processes make terms of them, part by part, and the
-parts are removed when the batch is in the index.
+Texts are written to Parquet in parts, several processes analyse them part by part, and the parts
+are removed when the batch is in the index.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ORDER BY term, doc
 
 @dataclass(frozen=True, slots=True)
 class TermBatch:
-    """The documents of a batch; their terms are in a folder, which is the batch's own."""
+    """The documents of a batch; their terms are in the batch's folder."""
 
     folder: Path
     documents: DocumentColumns
@@ -59,14 +59,14 @@ class TermBatch:
             yield rows.column(0).to_pylist(), rows.column(1).to_pylist()
 
     def write_postings(self, folder: Path, engine: Engine) -> None:
-        """Write how often each document has each term, for exact BM25."""
+        """Write the count of each term in each document, for exact BM25."""
         tables = {"terms": self.folder / "terms"}
         counted = engine.query(_COUNTED, tables, self.folder / "scratch")
         rows = regrouped(counted, _POSTING_ROWS)
         write_table(folder, POSTINGS, self.documents.first, arrow_schema(_POSTINGS), rows)
 
     def remove(self) -> None:
-        """Remove what is no longer needed."""
+        """Remove temporary files."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -103,7 +103,7 @@ def _parts(
 ) -> Iterator[tuple[Batch, int]]:
     """Yield texts in parts of one process each, with the number of their characters.
 
-    What else is known of the documents goes to ``columns``.
+    Other facts of the documents go to ``columns``.
     """
     rows: list[dict[str, object]] = []
     in_part = in_batch = 0

@@ -1,4 +1,4 @@
-"""The manifest of an index: how it was made, and what is in it."""
+"""The manifest of an index: its parameters and contents."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ State: TypeAlias = Literal["building", "complete"]
 class IndexManifest:
     """Parameters and counts of an index.
 
-    Counts and ``ids_sha256`` are those of the last finished build: while another collection is
-    being added, ``documents`` says where the addition began. ``undated`` documents cannot pass a
-    filter by date, ``unclassified`` ones none by IPC. ``additions`` were made so far; the last one
+    Counts and ``ids_sha256`` are those of the last finished build: during an addition,
+    ``documents`` is the number before it. ``undated`` documents cannot pass a date filter,
+    ``unclassified`` ones no IPC filter. ``additions`` is the number of additions; the last one
     holds the index.
     """
 
@@ -114,6 +114,6 @@ def read_manifest(folder: Path) -> IndexManifest | None:
 
 
 def write_manifest(folder: Path, manifest: IndexManifest) -> None:
-    """Put the manifest in its place, whole or not at all."""
+    """Write the manifest atomically."""
     text = json.dumps(manifest.to_json(), ensure_ascii=False, indent=2)
     write_atomically(folder / MANIFEST_FILE, text + "\n")

@@ -3,9 +3,9 @@
     documents(doc, id, len, pub_date, family, codes, unreadable_codes)
     postings(term, doc, tf)                                             only for exact BM25
 
-``doc`` is the number of a document in its index, ``codes`` are its IPC codes at all levels. Any
-engine that knows SQL can read them. A file holds one batch and is named by its first document:
-``part-000050000.parquet``. Only the columns that a command needs are read, when it needs them.
+``doc`` is the number of a document in its index, ``codes`` are its IPC codes at all levels. Any SQL
+engine can read them. A file holds one batch and is named by its first document:
+``part-000050000.parquet``. Only required columns are read, on demand.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class DocumentColumns:
     unreadable_codes: list[int] = field(default_factory=list)
 
     def add(self, document: PatentDocument) -> None:
-        """Remember a document.
+        """Add a document.
 
-        Where it has no IPC code, its CPC codes stand in: both agree down to the subclass.
+        Without an IPC code, its CPC codes are used: both agree down to the subclass.
         """
         found = [_prefixes(code) for code in document.ipc or document.cpc]
         codes = {prefix for prefixes in found if prefixes for prefix in prefixes.values()}
@@ -72,7 +72,7 @@ class DocumentColumns:
         return len(self.ids)
 
     def write(self, folder: Path, lengths: Sequence[int]) -> None:
-        """Write the table of the documents, whose texts have so many terms each."""
+        """Write the table of the documents, with the number of terms of each text."""
         arrow = load_library("pyarrow", "retrieval")
         columns = {
             "doc": (range(self.first, self.first + len(self)), arrow.int64()),
@@ -93,7 +93,7 @@ def table_folder(folder: Path, name: str) -> Path:
 
 
 def write_table(folder: Path, name: str, first: int, schema: Any, batches: Iterable[Any]) -> None:
-    """Write the rows of a batch: a whole file or none, since a half one would stop every search."""
+    """Write the rows of a batch atomically, since a partial file would stop every search."""
     parquet = load_library("pyarrow.parquet", "retrieval")
     path = table_folder(folder, name) / f"{_PART}{first:0{_DIGITS}}.parquet"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def write_table(folder: Path, name: str, first: int, schema: Any, batches: Itera
 
 
 def _keep_names(folder: Path) -> None:
-    """Let new names in a folder outlast a power failure; Windows opens no folders."""
+    """Make new names in a folder durable; Windows opens no folders."""
     if os.name == "posix":
         place = os.open(folder, os.O_RDONLY)
         try:
@@ -119,9 +119,9 @@ def _keep_names(folder: Path) -> None:
 
 
 def drop_from(folder: Path, number: int) -> None:
-    """Remove the files of batches that begin at a document or later: they were not committed.
+    """Remove the uncommitted files of batches that begin at a document or later.
 
-    Half files of a killed build go, too.
+    Partial files of a killed build are removed, too.
     """
     for name in TABLES:
         for path in table_folder(folder, name).glob("*.parquet"):
@@ -137,7 +137,7 @@ def count_rows(folder: Path) -> int:
 
 
 def document_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
-    """Yield the documents in their order, as an Arrow table for each batch; some columns or all."""
+    """Yield the documents in order, as an Arrow table for each batch; some columns or all."""
     for file in _document_files(folder):
         yield file.read(columns=columns)
 
@@ -163,7 +163,7 @@ def documents_of(table: Any) -> Iterator[IndexedDocument]:
 
 
 def find_documents(folder: Path, ids: Collection[str]) -> Iterator[IndexedDocument]:
-    """Yield the documents of some ids, as far as the table has them."""
+    """Yield the documents of some ids that are in the table."""
     arrow, compute = (load_library(f"pyarrow{one}", "retrieval") for one in ("", ".compute"))
     wanted = arrow.array(sorted(ids), arrow.string())
     for table in document_tables(folder):
@@ -192,7 +192,7 @@ class DocumentIds:
 def count_documents(folder: Path) -> dict[str, Any]:
     """Return the counts of a manifest, and the SHA-256 of all ids in order, one per line.
 
-    Batch by batch, because the documents of a large collection need not fit into memory.
+    It works batch by batch, because the documents of a large collection may exceed memory.
     """
     totals = dict.fromkeys(
         ("documents", "tokens", "undated", "unclassified", "unreadable_codes"), 0

@@ -1,8 +1,8 @@
-"""Text to index terms: one named procedure for documents and topics, the same for every engine.
+"""Text analysis: one named procedure for documents and topics, the same for every engine.
 
-All procedures begin alike: NFKC, case folded, hyphens of all kinds one character, long vowels of
-katakana words in one form. A term is cut to its first 64 characters, because engines drop
-longer ones (sequence listings hold words of thousands of letters).
+All procedures begin alike: NFKC, case folded, one kind of hyphen, normalised long vowels of
+katakana words. A term is cut to its first 64 characters, because engines drop longer ones (sequence
+listings hold words of thousands of letters).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _CJK_RUN_OR_WORD = re.compile(rf"([{CJK}]+)|[0-9]+(?:[.,][0-9]+)+|[^\W_{CJK}]+")
 
 @dataclass(frozen=True, slots=True)
 class TermProcedure:
-    """A way to cut texts into terms. ``signature`` holds all that changes the terms."""
+    """A procedure that splits texts into terms. ``signature`` has all settings that change them."""
 
     name: str
     description: str
@@ -75,12 +75,12 @@ class TermProcedure:
         return self.joined(text).split()
 
     def joined(self, text: str) -> str:
-        """Return the terms of a text in order, with a blank between each two: no term holds one."""
+        """Return the terms of a text in order, joined by blanks, which no term contains."""
         return self.join(normalised(text, drop_signs=self.drop_signs))
 
 
 def normalised(text: str, *, drop_signs: bool = False) -> str:
-    """Normalise a text before it is cut into terms."""
+    """Normalise a text before analysis."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).casefold().translate(_HYPHENS)
         text = _LAST_VOWEL.sub("", _LONG_VOWEL.sub("ー", text))
@@ -90,7 +90,7 @@ def normalised(text: str, *, drop_signs: bool = False) -> str:
 
 
 def term_procedure(name: str) -> TermProcedure:
-    """Return the procedure of a name; ``-nosigns`` at its end drops reference signs in brackets."""
+    """Return the procedure of a name; the suffix ``-nosigns`` drops reference signs in brackets."""
     plain = name.removesuffix(_DROP_SIGNS)
     if plain not in _PROCEDURES:
         raise UsageError(
@@ -112,9 +112,9 @@ def default_procedure(language: str) -> TermProcedure:
 
 
 class _Stems(dict[str, str]):
-    """The stems in each piece of text between blanks that was seen, with its punctuation.
+    """A cache of the stems in each piece of text between blanks, with its punctuation.
 
-    Pieces repeat so often that looking them up is much faster than searching for words in them.
+    Pieces repeat so often that a lookup is much faster than searching for words in them.
     """
 
     def __missing__(self, piece: str) -> str:

@@ -25,10 +25,10 @@ _CODE = re.compile(
 def ipc_prefixes(code: str) -> dict[IpcLevel, str] | None:
     """Return a code at each level it reaches; None if it is no code of the classification.
 
-    ``H01L 21/336``, ``H01L21/336``, ``H01L-021/336`` and ``H01L0021336000`` are all
-    H, H01, H01L and ``H01L 21``. The lowest level is the main group. What follows the subgroup in
-    files of the offices is passed over: versions and marks of WIPO ST.8 (``H01L 21/336
-    20060101AFI20190101BHJP``), and what the Japanese FI adds (``H01L 27/108,621 Z``).
+    ``H01L 21/336``, ``H01L21/336``, ``H01L-021/336`` and ``H01L0021336000`` are all H, H01, H01L
+    and ``H01L 21``. The lowest level is the main group. Text after the subgroup in office files is
+    ignored: versions and marks of WIPO ST.8 (``H01L 21/336 20060101AFI20190101BHJP``), and
+    additions of the Japanese FI (``H01L 27/108,621 Z``).
     """
     match = _CODE.fullmatch(unicodedata.normalize("NFKC", code).strip().upper())
     if match is None:

@@ -2,7 +2,7 @@
 
 ir-measures computes them with trec_eval. Our own are PRES, ERR, for which it runs a Perl script
 that rounds, and RBP, for which it needs another package. Every measure gives one number per topic.
-A topic without a document of the grade that a measure asks for has no value and leaves the mean.
+A topic without a document of the required grade has no value and is left out of the mean.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _TREC_EVAL = "trec_eval, through ir-measures (MacAvaney, Macdonald and Ounis 202
 
 @dataclass(frozen=True, slots=True)
 class RankingMeasure:
-    """A way of judging rankings. ``rel`` is the lowest grade that counts as relevant.
+    """A measure of rankings. ``rel`` is the lowest relevant grade.
 
     ``cutoff`` is the depth to which a ranking is read. ``level`` family counts each invention once:
     the documents of a family are one. A subclass is the measure of one label; ``peer`` is its name
-    in ir-measures if it differs, empty for a measure of our own. One that ``looks_at_judged``
-    documents needs the whole ranking and the documents that are judged not relevant.
+    in ir-measures if it differs, empty for our own measures. A measure that ``looks_at_judged``
+    documents needs the whole ranking and the documents judged as not relevant.
     """
 
     label: ClassVar[str]
@@ -75,7 +75,7 @@ class RankingMeasure:
 
     @property
     def name(self) -> str:
-        """The name that parses back; AP always says whether it is rigid or relaxed."""
+        """The name that parses back; for AP it is always rigid or relaxed."""
         given = [f"rel={self.rel}"] if self.rel != 1 or self.label == "AP" else []
         given += [f"level={self.level}"] if self.level != "document" else []
         given += [f"{each.name}={getattr(self, each.name):g}" for each in self._own(named=True)]
@@ -91,7 +91,7 @@ class RankingMeasure:
         return self.name
 
     def signature(self, qrels: str, **more: object) -> str:
-        """Return all that changes the number, in one line; ``qrels`` is their fingerprint."""
+        """Return all settings that change the number; ``qrels`` is their fingerprint."""
         parts: dict[str, object] = {
             "rel": self.rel,
             "cutoff": self.cutoff or "all",
@@ -112,7 +112,7 @@ class RankingMeasure:
         raise NotImplementedError
 
     def evaluate(self, qrels: Qrels, ranking: Ranking) -> FloatArray:
-        """Return the value of every topic of the qrels; NaN for topics that leave the mean."""
+        """Return the value of every topic of the qrels; NaN for topics left out of the mean."""
         return evaluate_all([self], qrels, ranking)[0]
 
 
@@ -182,9 +182,9 @@ class PRES(RankingMeasure):
         return self.score(ranks, len(relevant))
 
     def score(self, ranks: Sequence[int], relevant: int) -> float:
-        """Return the score of a topic from the ranks of the relevant documents that were found.
+        """Return the score of a topic from the ranks of the retrieved relevant documents.
 
-        Those that were missed stand below the depth, one after the other.
+        Missed ones are placed below the depth, one after the other.
         """
         depth, found = self.cutoff or 1, len(ranks)
         missed = (relevant - found) * (depth + (relevant + found + 1) / 2)
@@ -194,10 +194,10 @@ class PRES(RankingMeasure):
 
 @dataclass(frozen=True, slots=True)
 class ERR(RankingMeasure):
-    """Expected reciprocal rank, which ir-measures leaves to a Perl script of five decimals.
+    """Expected reciprocal rank, which ir-measures delegates to a Perl script of five decimals.
 
-    The scale is a parameter, not the highest grade that occurs: one more judgement must not change
-    the values of other documents. As in gdeval it is 4, and a grade above it is refused.
+    The scale is a parameter, not the highest occurring grade, so that one more judgement does not
+    change the values of other documents. As in gdeval it is 4, and a grade above it is refused.
     """
 
     label: ClassVar[str] = "ERR"
@@ -252,7 +252,7 @@ class RBP(RankingMeasure):
             raise UsageError(f"RBP: p={self.p:g} must lie between 0 and 1")
 
     def topic_score(self, grades: Mapping[str, int], found: Sequence[str]) -> float:
-        """Return the weights of the ranks at which relevant documents stand."""
+        """Return the sum of the weights of the ranks of relevant documents."""
         hits = np.array([grades.get(name, 0) >= self.rel for name in found[: self.cutoff]], bool)
         return float((1 - self.p) * (self.p ** np.flatnonzero(hits)).sum())
 
@@ -338,10 +338,10 @@ def _peer(measure: RankingMeasure) -> Any:
 def _relevant_only(
     grades: Mapping[str, Mapping[str, int]], found: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
-    """Reduce judgements and rankings to topics for which something relevant was found.
+    """Reduce judgements and rankings to topics with retrieved relevant documents.
 
-    Documents that are not relevant only push others down, so that those below the last relevant one
-    are not handed over, nor grades below 1.
+    Documents that are not relevant only push others down, so those below the last relevant one are
+    not passed on, nor grades below 1.
     """
     judged, run = {}, {}
     for topic, of_topic in grades.items():
@@ -355,7 +355,7 @@ def _relevant_only(
 
 
 def _scored(names: Sequence[str]) -> dict[str, int]:
-    """Return falling whole numbers as scores, so that the order stays."""
+    """Return descending whole numbers as scores, to keep the order."""
     return dict(zip(names, range(len(names), 0, -1), strict=True))
 
 

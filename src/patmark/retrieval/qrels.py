@@ -32,8 +32,8 @@ _TREC_FIELDS = "topic 0 document grade"
 class Qrels:
     """Relevance grades of documents by topic: ``grades[topic][document]``.
 
-    Grades below 1 say that a document is not relevant. Names that are ``in_capitals`` match those
-    of runs in any letters.
+    Grades below 1 mean not relevant. Names that are ``in_capitals`` match those of runs ignoring
+    case.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Qrels:
 
     @property
     def fingerprint(self) -> str:
-        """A short checksum of the judgements: the same wherever the file is and however sorted."""
+        """A short checksum of the judgements, independent of file and order."""
         named = sorted(f"{topic} {document} {grade}" for topic, document, grade in self.rows())
         return sha256("\n".join(named).encode()).hexdigest()[:12]
 
@@ -66,7 +66,7 @@ class Qrels:
         return {document for _, document, _ in self.rows()}
 
     def relevant_documents(self, grade: int = PARTIAL) -> dict[str, list[str]]:
-        """Return the documents of a grade or a better one by topic, for topics that have any."""
+        """Return the documents of a grade or better by topic, for topics that have any."""
         relevant: dict[str, list[str]] = {}
         for topic, document, found in self.rows():
             if found >= grade:
@@ -74,7 +74,7 @@ class Qrels:
         return relevant
 
     def relevant(self, grade: int = PARTIAL) -> IntArray:
-        """Count the documents of a grade or a better one for each topic."""
+        """Count the documents of a grade or better for each topic."""
         counts = (sum(found >= grade for found in one.values()) for one in self.grades.values())
         return np.fromiter(counts, np.int64, len(self.grades))
 
@@ -92,7 +92,7 @@ class Qrels:
 def read_qrels(path: FilePath, *, collapsed: bool = False) -> Qrels:
     """Read TREC qrels, or rows of retrieval benches (grade 1).
 
-    ``collapsed`` takes the families of the X documents of novelty rows, for runs of families.
+    ``collapsed`` uses the families of the X documents of novelty rows, for runs of families.
     """
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")

@@ -1,4 +1,4 @@
-"""Rankings: what a search found for each topic. TREC runs in and out, JSON runs in."""
+"""Rankings: the search results of each topic. TREC runs are read and written, JSON runs read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
 class NameCodes:
-    """Names as whole numbers, so that a ranking is arrays: each new name gets the next number."""
+    """Names as consecutive whole numbers, so that a ranking consists of arrays."""
 
     def __init__(self) -> None:
         self.numbers: defaultdict[str, int] = defaultdict()
@@ -64,10 +64,10 @@ def repeated(keys: IntArray) -> IntArray:
 class Ranking:
     """One run: rows sorted by topic, then best first.
 
-    ``topic_of`` and ``document_of`` are positions in ``topics`` and ``documents``.
-    As trec_eval does it, scores decide with single precision, and among equal ones the document
-    whose name comes last is first. ``reordered`` topics had ranks in the file that say otherwise.
-    ``separated`` rows had the score of another row and got the next one below or above it.
+    ``topic_of`` and ``document_of`` are positions in ``topics`` and ``documents``. As in trec_eval,
+    rows are sorted by score in single precision, ties by document name in descending order.
+    ``reordered`` topics had other ranks in the file. ``separated`` rows had the score of another
+    row and got the next one below or above it.
     """
 
     name: str
@@ -151,7 +151,7 @@ def ordered_ranking(name: str, found: Mapping[str, Sequence[tuple[str, float]]])
 
 
 def separated_note(n: int) -> str:
-    """Say how many scores were moved by :func:`ordered_ranking`."""
+    """Return the number of scores that :func:`ordered_ranking` moved, in words."""
     return tr_n(
         "{n} tied score was moved by the smallest step, so that every program keeps the order",
         "{n} tied scores were moved by the smallest step, so that every program keeps the order",
@@ -177,7 +177,7 @@ def run_name(path: FilePath) -> str:
 
 
 def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> None:
-    """Write a TREC run whose scores fall strictly, so that every program keeps the order."""
+    """Write a TREC run with strictly descending scores, so that every program keeps the order."""
     ranking = replace(ranking, scores=_separated(ranking.topic_of, ranking.scores))
     tag = ranking.name if tag is None else tag
     names = (tag, *ranking.topics, *ranking.documents)
@@ -192,10 +192,10 @@ def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> N
 
 
 def _separated(topic_of: IntArray, scores: FloatArray) -> FloatArray:
-    """Return scores that fall strictly within each topic in single precision, as trec_eval sorts.
+    """Return scores that descend strictly within each topic in single precision, for trec_eval.
 
-    Only tied scores change, by the fewest steps of single precision; others do where no number is
-    left between them.
+    Tied scores change by the fewest steps of single precision; others only if no number is left
+    between them.
     """
     steps = _steps(_single(scores))
     ties = (topic_of[1:] == topic_of[:-1]) & (steps[1:] >= steps[:-1])
@@ -207,7 +207,7 @@ def _separated(topic_of: IntArray, scores: FloatArray) -> FloatArray:
 
 
 def _untied(steps: IntArray) -> IntArray:
-    """Return falling whole numbers without ties.
+    """Return descending whole numbers without ties.
 
     The first of a tie stays and the others go down, or up if the next number below is too near.
     """

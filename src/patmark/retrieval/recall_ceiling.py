@@ -1,4 +1,4 @@
-"""Recall ceiling: the share of relevant documents that the filters let through."""
+"""Recall ceiling: the share of relevant documents that pass the filters."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from patmark.wording import tr
 class RecallCeiling:
     """Means over topics of the share of relevant documents that pass, from 0 to 1.
 
-    ``present`` are those that the collection holds at all; ``ipc``, ``date`` and ``family`` count
-    one filter each among all relevant documents, and ``all`` everything together. ``topics`` have
-    a relevant document and count; ``without_relevant`` have none and do not.
+    ``present`` are those in the collection; ``ipc``, ``date`` and ``family`` count one filter each
+    among all relevant documents, and ``all`` all filters. ``topics`` have a relevant document and
+    count; ``without_relevant`` have none and do not.
     """
 
     present: float
@@ -73,7 +73,7 @@ def recall_ceiling(
 ) -> RecallCeiling:
     """Compute the ceiling of topics; refuse a topic without any judgement.
 
-    A relevant document that the collection lacks passes no filter, since it cannot be found.
+    A relevant document outside the collection passes no filter.
     """
     known = set(qrels.topics)
     unknown = [topic.id for topic in topics if topic.id not in known]

@@ -45,7 +45,7 @@ Progress: TypeAlias = Callable[[int], None]
 
 @dataclass(frozen=True, eq=False)
 class OpenIndex:
-    """A finished index, ready to be searched. Documents are read when somebody asks for them."""
+    """A finished index, ready to be searched. Documents are read on demand."""
 
     folder: Path
     manifest: IndexManifest
@@ -77,12 +77,12 @@ class OpenIndex:
         return tuple(document for table in tables for document in documents_of(table))
 
     def find(self, ids: Collection[str]) -> tuple[IndexedDocument, ...]:
-        """Return the facts of some documents, as far as the index has them."""
+        """Return the facts of some documents that are in the index."""
         return tuple(find_documents(self.folder, ids))
 
     @property
     def families(self) -> dict[str, str]:
-        """The family of each document; one without a family is a family of its own."""
+        """The family of each document; one without a family is its own."""
         return {
             name: family or name
             for table in document_tables(self.folder, ["id", "family"])
@@ -92,11 +92,11 @@ class OpenIndex:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Documents by topic, best first, with counts of what filters left out.
+    """Documents by topic, best first, with counts of filtered ones.
 
-    ``undated`` documents could not be found because of the filter by date, ``unclassified`` ones
-    because of the filter by IPC. ``without_family`` topics have none that could be left out.
-    ``ceiling`` is the recall that the filters allow, if there are judgements to tell.
+    ``undated`` documents could not be found because of the date filter, ``unclassified`` ones
+    because of the IPC filter. ``without_family`` topics have no family to exclude. ``ceiling`` is
+    the recall that the filters allow, if there are judgements.
     """
 
     found: Mapping[str, Found]
@@ -155,7 +155,7 @@ class SearchResult:
 
     @property
     def empty(self) -> tuple[str, ...]:
-        """The topics for which nothing was found."""
+        """The topics without results."""
         return tuple(topic for topic, rows in self.found.items() if not rows)
 
     def ranking(self, name: str) -> Ranking:
@@ -171,9 +171,9 @@ def search_topics(
     *,
     allow_empty: bool = False,
 ) -> SearchResult:
-    """Find the best documents of each topic. ``progress`` gets the number of topics done.
+    """Find the best documents of each topic. ``progress`` receives the number of finished topics.
 
-    A topic without any term to search with is an error, or finds nothing with ``allow_empty``.
+    A topic without any search term is an error, or finds nothing with ``allow_empty``.
     """
     settings = settings or SearchSettings()
     _refuse_doubles(topics)
@@ -277,7 +277,7 @@ def _search_exactly(
 
 @contextmanager
 def _shared_scratch(folder: Path) -> Iterator[str]:
-    """Give a folder that the workers of a cluster find; remove those of killed searches."""
+    """Yield a folder that the workers of a cluster can access; remove those of killed searches."""
     for left in folder.glob(f"{_SCRATCH}*"):
         with suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > _SCRATCH_SECONDS:

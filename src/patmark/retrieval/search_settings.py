@@ -10,7 +10,7 @@ from patmark.retrieval.ipc import IpcLevel
 
 SearchEngine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
 ENGINES: tuple[SearchEngine, ...] = get_args(SearchEngine)
-_LARGEST_K1 = 100  # larger ones change nothing but the size of scores, which must fit a BIGINT
+_LARGEST_K1 = 100  # larger ones change only the scale of scores, which must fit a BIGINT
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""An inverted index on disk, kept by tantivy, with its own BM25 scores.
+"""An inverted index on disk by tantivy, with its own BM25 scores.
 
-Terms come ready made, so tantivy only splits at blanks. Documents are numbered in the order of
+Terms are already analysed, so tantivy only splits at blanks. Documents are numbered in the order of
 their addition; the number is a fast field, because reading stored fields of a thousand results
-would take longer than finding them. tantivy keeps the length of a document in one byte, rounded
+would take longer than finding them. tantivy stores the length of a document in one byte, rounded
 down by up to an eighth for more than 40 terms; ``bm25`` has the exact scores.
 """
 
@@ -37,7 +37,7 @@ def engine_name() -> str:
 
 
 class TantivyIndex:
-    """Documents that were committed can be found; the others are lost when the program ends."""
+    """Committed documents can be found; others are lost when the program ends."""
 
     def __init__(self, folder: Path) -> None:
         self._engine = load_library("tantivy", "retrieval")
@@ -54,7 +54,7 @@ class TantivyIndex:
         return int(self._searcher.num_docs)
 
     def open_writer(self, threads: int) -> None:
-        """Let so many threads index what is added; every search is faster if there is only one."""
+        """Open a writer with that many threads; an index of one thread is faster to search."""
         if self._writer is None:
             threads = min(threads, _MOST_THREADS)
             try:
@@ -65,7 +65,7 @@ class TantivyIndex:
                 ) from None
 
     def add(self, documents: DocumentColumns, place: int, terms: str) -> None:
-        """Hand a document of a batch over; it counts from the next commit on."""
+        """Add a document of a batch, which counts from the next commit on."""
         entry = self._engine.Document()
         entry.add_unsigned("number", documents.first + place)
         entry.add_text("terms", terms)
@@ -78,14 +78,14 @@ class TantivyIndex:
         self._writer.add_document(entry)
 
     def commit(self) -> None:
-        """Make everything that was added durable, all of it or nothing."""
+        """Make all additions durable, atomically."""
         if self._writer is not None:
             self._writer.commit()
             self._index.reload()
             self._searcher = self._index.searcher()
 
     def close(self) -> None:
-        """Wait until parts of the index have been merged, and let go of the lock."""
+        """Wait until parts of the index have been merged, and release the lock."""
         if self._writer is not None:
             self._writer.wait_merging_threads()
             self._writer = None

@@ -15,7 +15,7 @@ _SHOWN = 10
 
 
 class WordTranslation(Protocol):
-    """A text in another language, and what became of its words; see ``TranslatedTopics``."""
+    """A text in another language, and the outcome of its words; see ``TranslatedTopics``."""
 
     @property
     def text(self) -> str: ...
@@ -41,10 +41,10 @@ class WordTranslator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TranslatedTopics:
-    """Topics with translated texts, and what the dictionary could not do.
+    """Topics with translated texts, and the limits of the dictionary.
 
-    ``unknown`` counts the words without a gloss, which were kept as they stand or dropped;
-    ``left_out`` are particles.
+    ``unknown`` counts the words without a gloss, which were kept or dropped; ``left_out`` are
+    particles.
     """
 
     topics: tuple[Topic, ...]

@@ -1,8 +1,8 @@
-"""Topics: what is searched for. JSONL, rows of benches, NTCIR topics, TREC topics.
+"""Topics: search queries. JSONL, rows of benches, NTCIR topics, TREC topics.
 
-NTCIR files have no root, hold unescaped ``&`` and ``<`` within claims, wrap lines and carry tags
-that differ from year to year; TREC files do not close the tags of fields. Both are read by looking
-for the tags themselves.
+NTCIR files have no root, hold unescaped ``&`` and ``<`` within claims, wrap lines and have tags
+that differ from year to year; TREC files do not close the tags of fields. Both are read by
+searching for the tags.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ _END_TAG = re.compile(r"</[A-Za-z][\w-]*\s*>")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A text to search with. Only documents published before ``date`` can be prior art.
+    """A query text. Only documents published before ``date`` can be prior art.
 
-    ``family`` is that of the application the topic was taken from, which must not be found.
-    ``fields`` holds what else the file says of the topic, by tag.
+    ``family`` is that of the topic's application, which must not be found. ``fields`` holds other
+    content of the file, by tag.
     """
 
     id: str
@@ -181,7 +181,7 @@ def _blocks(
 
 
 def _stray(text: str, start: int, end: int, path: str) -> list[Problem]:
-    """Return problems of text outside of any topic; declarations and root tags may be there."""
+    """Return problems of text outside of any topic, except declarations and root tags."""
     rest = _BETWEEN.sub(lambda match: " " * len(match[0]), text[start:end])
     if not rest.strip():
         return []
@@ -251,7 +251,7 @@ def _trec_topic(block: _Block) -> Topic:
 def _unwrapped(text: str) -> str:
     """Return a text on one line, with entities as characters, without inline tags.
 
-    A line break is a blank, except between Chinese or Japanese characters, which have none.
+    A line break is a blank, except between Chinese or Japanese characters.
     """
 
     def joined(match: re.Match[str]) -> str:
@@ -274,7 +274,7 @@ def _character(match: re.Match[str]) -> str:
 def _checked(
     found: list[Topic], blocks: list[_Block], path: str, problems: list[Problem]
 ) -> list[Topic]:
-    """Return the topics, if all have a number of their own and a text."""
+    """Return the topics, if all have a unique number and a text."""
     first_lines: dict[str, int] = {}
     for topic, block in zip(found, blocks, strict=True):
         if len(topic.id.split()) != 1:

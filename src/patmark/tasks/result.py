@@ -574,7 +574,8 @@ def _letters_notes(result: TaskResult) -> Iterator[str]:
         if corrected:
             level = tr("{level}, after correction by Holm", level=level)
         yield tr(
-            "Runs that share a letter of a column cannot be told apart at {level}.", level=level
+            "Runs that share a letter in a column do not differ significantly at {level}.",
+            level=level,
         )
     if ranked:
         yield (

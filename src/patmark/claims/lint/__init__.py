@@ -1,4 +1,4 @@
-"""The claim linter: what is wrong with a set of claims, without any reference."""
+"""The claim linter: faults of a set of claims, without any reference."""
 
 from patmark.claims.lint.engine import FAMILIES, RULES, LintResult, lint
 from patmark.claims.lint.rule import OFFICES, SEVERITIES, LintFinding, Office, Rule, Severity

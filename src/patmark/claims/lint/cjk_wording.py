@@ -1,4 +1,4 @@
-"""Words of Chinese and Japanese claims that leave the scope open, and words that only look so."""
+"""Chinese and Japanese words that leave the scope open, and exceptions that only look so."""
 
 from __future__ import annotations
 

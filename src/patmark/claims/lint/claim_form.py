@@ -192,7 +192,7 @@ def _order(context: LintContext) -> Iterator[Found]:
 
 def _behind(claim: ParsedClaim, other: ParsedClaim) -> str:
     return tr(
-        "claim {number} stands behind the independent claim {number2}",
+        "claim {number} follows the independent claim {number2}",
         number=claim.shown_number,
         number2=other.shown_number,
     )

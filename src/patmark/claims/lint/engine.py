@@ -1,14 +1,14 @@
-"""The linter: claims in, findings out. If asked, comments in the text switch rules off.
+"""The linter: claims in, findings out. If enabled, comments in the text suppress rules.
 
     % patmark: ignore=antecedent-missing,exemplary-language
     <!-- patmark: ignore=wording -->
     # patmark: ignore-file=two-part-form
 
-``%`` and ``#`` comments run to the end of the line. A comment on a line of its own belongs to the
-claim around it, else to the next claim; one at the end of a line belongs to the claim in that
-line. ``ignore-file`` counts for all claims and for findings about the whole set. Rules and
-families of rules are named; without names all rules are meant. Comments are no part of a claim.
-They have an effect only if the caller says so: a text under test cannot switch off its test.
+``%`` and ``#`` comments run to the end of the line. A comment on its own line applies to the claim
+around it, else to the next claim; one at the end of a line applies to the claim in that line.
+``ignore-file`` applies to all claims and to findings about the whole set. Rules and rule families
+are named; without names all rules are meant. Comments are not part of a claim. They have an effect
+only if the caller enables it, so that a text under test cannot switch off its test.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ def _why_not(rule: Rule, office: Office, language: str, described: bool) -> str 
 
 @dataclass(frozen=True)
 class LintResult(Result):
-    """The findings in the order of the text, and what was done to get them.
+    """The findings in the order of the text, and facts about the run.
 
-    ``suppressed`` has the findings that comments in the text switched off, ``not_run`` the rules
-    that did not run, with the reason.
+    ``suppressed`` has the findings that comments in the text suppressed, ``not_run`` the rules that
+    did not run, with the reason.
     """
 
     claims: ClaimSet
@@ -164,9 +164,9 @@ def lint(
 ) -> LintResult:
     """Check a set of claims for faults, without any reference.
 
-    ``select`` and ``ignore`` name rules or families of rules. With a ``description`` its support
-    for the claims is checked too. ``language`` is for text whose script does not tell it. With
-    ``allow_ignore`` comments in a text (not in parsed claims) switch rules off.
+    ``select`` and ``ignore`` name rules or rule families. With a ``description`` its support for
+    the claims is checked too. ``language`` is for text whose script is ambiguous. With
+    ``allow_ignore`` comments in a text (not in parsed claims) suppress rules.
     """
     chosen_office = office_named(office)
     comments = _find_suppressions(claims) if isinstance(claims, str) else ()
@@ -195,7 +195,7 @@ def lint(
 
 
 def _text_notes(claims: ClaimSet) -> Iterator[str]:
-    """Yield notes on text that was not read as claims, and on languages without rules."""
+    """Yield notes on text that is not part of claims, and on languages without rules."""
     if is_unread(claims.text):
         yield UNREAD
     for piece in claims.left_over:
@@ -233,7 +233,7 @@ def _run(rule: Rule, context: LintContext) -> Iterator[LintFinding]:
 def _suppress(
     findings: Sequence[LintFinding], comments: Sequence[_Suppression], claims: ClaimSet
 ) -> tuple[list[LintFinding], list[LintFinding], list[str]]:
-    """Return the findings that stay, those that comments switch off, and notes on idle comments."""
+    """Return the remaining findings, the suppressed ones, and notes on ineffective comments."""
     kept = list(findings)
     suppressed: list[LintFinding] = []
     notes: list[str] = []
@@ -267,7 +267,7 @@ _COMMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Suppression:
-    """One comment: where it is, whether it is for the whole file, and which rules it names."""
+    """One comment: its place, its extent, and its rules."""
 
     start: int
     end: int

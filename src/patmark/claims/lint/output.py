@@ -39,7 +39,7 @@ class LintedFiles(Result):
     """The findings of one or more files.
 
     Findings of the severity ``shown`` and above are shown; those of ``limit`` and above make the
-    files fail.
+    check fail.
     """
 
     results: tuple[tuple[str, LintResult], ...]
@@ -48,7 +48,7 @@ class LintedFiles(Result):
 
     @property
     def office(self) -> Office:
-        """The office by whose rules all files were checked."""
+        """The office whose rules were applied."""
         return self.results[0][1].office if self.results else "any"
 
     @property
@@ -207,7 +207,7 @@ def _sarif_rule(rule: Rule, office: Office) -> SarifRule:
 
 
 def _sarif_file(path: str, result: LintResult) -> SarifFile:
-    """Return the findings of a file, after them those that comments switched off."""
+    """Return the findings of a file, then the suppressed ones."""
     kept = [_sarif_finding(finding, False) for finding in result.findings]
     hidden = [_sarif_finding(finding, True) for finding in result.suppressed]
     return SarifFile(path, result.claims.text, [*kept, *hidden])

@@ -1,4 +1,4 @@
-"""Ranges of values: in order, within those of the claim above, and stated in the description."""
+"""Ranges of values: in order, within those of the parent claim, and stated in the description."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _is_factor(context: LintContext, amount: Amount) -> bool:
 
 
 def _wider(context: LintContext) -> Iterator[Found]:
-    """Find ranges of dependent claims that leave the range of a claim above them."""
+    """Find ranges of dependent claims that exceed the range of a parent claim."""
     for claim, amount in _amounts(context):
         if claim.dependent:
             item = _exceeded(context, claim, amount)
@@ -67,7 +67,7 @@ def _wider(context: LintContext) -> Iterator[Found]:
 def _exceeded(
     context: LintContext, claim: ParsedClaim, amount: Amount
 ) -> tuple[ParsedClaim, Amount] | None:
-    """Return the amount of the same thing in a claim above that does not contain an amount."""
+    """Return the amount of the same thing in a parent claim that does not contain an amount."""
     words = _subject(context, claim, amount)
     if not words or not _is_alone(context, claim, amount):
         return None
@@ -93,7 +93,7 @@ def _narrows(above: Amount, amount: Amount) -> bool:
 
 
 def _is_alone(context: LintContext, claim: ParsedClaim, amount: Amount) -> bool:
-    """Return True if a claim is no list of amounts in one unit, such as a composition."""
+    """Return True unless a claim is a list of amounts in one unit, such as a composition."""
     return sum(one.unit == amount.unit for one in context.amounts(claim)) <= _FEW
 
 

@@ -1,7 +1,7 @@
 """Rules of the linter, their context, and their findings.
 
 The table ``rules.csv`` has every rule with its severity and its legal basis at each office; a rule
-without a severity does not apply there. The modules beside have a check for each.
+without a severity does not apply there. The other modules have a check for each.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SINGLE: tuple[Office, ...] = OFFICES[1:]
 class Found:
     """A result of a check: a place, a claim (None for the whole set) and a message.
 
-    ``at_most`` lowers the severity of the rule where a case is less certain than the rule.
+    ``at_most`` lowers the severity of the rule for a less certain case.
     """
 
     start: int
@@ -51,8 +51,8 @@ class Found:
 class LintFinding:
     """A fault or a hint with its legal basis. Places are those of the input.
 
-    ``claim`` is the number of the claim, and its position where it states none; it is None when
-    the finding is about the set as a whole.
+    ``claim`` is the number of the claim, or its position if it states none; it is None if the
+    finding is about the set as a whole.
     """
 
     rule: str
@@ -112,7 +112,7 @@ def read_rules(checks: Mapping[str, Check]) -> tuple[Rule, ...]:
 def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None]:
     """Return severities with that at ``any`` office: the mildest of the USPTO and the EPO.
 
-    These two take claims in English from everywhere; a rule that one of them lacks does not run.
+    These two accept claims in English from everywhere; a rule that one of them lacks does not run.
     """
     both = [of_office["uspto"], of_office["epo"]]
     return {"any": max(both, key=rank) if all(both) else None, **of_office}
@@ -153,7 +153,7 @@ def _has_unit(words: str) -> bool:
 
 @dataclass(frozen=True)
 class LintContext:
-    """One set of claims that is checked by the rules of one office."""
+    """One set of claims and the rules of one office."""
 
     claims: ClaimSet
     office: Office
@@ -188,7 +188,7 @@ class LintContext:
 
     @property
     def scopes(self) -> dict[int, tuple[ParsedClaim, ...]]:
-        """For each position the claims whose terms the claim can use, its own not included."""
+        """For each position the other claims whose terms the claim can use."""
         return self.claims.scopes
 
     def words(self, claim: ParsedClaim) -> str:

@@ -1,8 +1,8 @@
 """Checks of the numbers, dependencies, form and number of claims.
 
-Numbers start at 1 and count on. Dependencies are on claims that exist and come before, of one
-category, and add something. A claim has a transition, closed groups and one category, and does not
-refer to the figures or the description. Offices have forms that they expect, and ask for fees.
+Numbers start at 1 and are consecutive. Dependencies are on earlier existing claims of one category,
+and add a limitation. A claim has a transition, closed groups and one category, and does not refer
+to the figures or the description. Offices have formal requirements and fees.
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ def _claims(context: LintContext) -> Iterator[Found]:
 
 
 def _independent(context: LintContext) -> Iterator[Found]:
-    """Find a fourth independent claim; a mere mention of a claim makes none dependent."""
+    """Find a fourth independent claim; a mere mention of a claim makes it not dependent."""
     independent = [claim for claim in context.live if not claim.dependent]
     if len(independent) > _FREE_INDEPENDENT:
         claim = independent[_FREE_INDEPENDENT]

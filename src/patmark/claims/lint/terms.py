@@ -1,4 +1,4 @@
-"""Terms: introduced before "the", one name and one sign for one thing, in the description too."""
+"""Terms: introduced before "the", one name and one sign for one thing, also in the description."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _missing(context: LintContext) -> Iterator[Found]:
 
 
 def _ambiguous(context: LintContext) -> Iterator[Found]:
-    """Find references to one of several things of the name, without a word that says which."""
+    """Find references to one of several things of the name, without a distinguishing word."""
     for item in missing_antecedents(context.claims):
         if item.antecedent.kind == "ambiguous":
             message = tr(
@@ -176,7 +176,7 @@ def _is_variant(term: Term, nearest: Term) -> bool:
     """Return True if one word differs: the noun after the same words, or a word in its spelling.
 
     "the drive axle" after "a drive shaft", "the pulsed laser" after "a pulse laser". Another word
-    before the same noun tells two things apart.
+    before the same noun distinguishes two things.
     """
     own, other = set(term.words), set(nearest.words)
     new, old = own - other, other - own
@@ -214,7 +214,7 @@ _ROOT = 6
 
 
 def _unsupported(context: LintContext) -> Iterator[Found]:
-    """Find the first mention of each term with a word that the description does not have."""
+    """Find the first mention of each term with a word that the description lacks."""
     described = plain_form(context.description or "").lower()
     words = _roots(described)
     closed_up = "".join(described.split())
@@ -245,7 +245,7 @@ def _roots(text: str) -> set[str]:
 
 
 def _absent_words(term: Term, roots: set[str]) -> list[str]:
-    """Return the words of a term of which not even the root is there."""
+    """Return the words of a term whose root is absent."""
     parts = [part for word in term.words for part in _WORD.findall(word)]
     return [
         part
@@ -279,7 +279,7 @@ def _name(term: Term) -> tuple[str, ...]:
 
 
 def _changed(context: LintContext) -> Iterator[Found]:
-    """Find terms whose sign differs from the one it had in the claims it builds on."""
+    """Find terms whose sign differs from that in the claims it depends on."""
     known: dict[tuple[str, ...], tuple[ParsedClaim, frozenset[str]]] = {}
     reported: set[tuple[tuple[str, ...], frozenset[str]]] = set()
     for claim, term, signs in _signed(context):

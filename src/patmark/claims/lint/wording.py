@@ -1,7 +1,7 @@
-"""The form and the wording of a claim, and what is said twice.
+"""The form and the wording of a claim, and repetition.
 
-Form: one sentence with a capital and a period, complete, without slips of the pen. Wording that
-leaves the scope open: relative, exemplary, negative and functional language.
+Form: one complete sentence with a capital and a period, without slips. Wording that leaves the
+scope open: relative, exemplary, negative and functional language.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _truncated(context: LintContext) -> Iterator[Found]:
 
 
 def _limit_at_formula(ending: str) -> Severity | None:
-    """Return a warning only where a formula is due, which a text without drawings lacks."""
+    """Return a warning only at an expected formula, which a text without drawings lacks."""
     last = ending[-_NEAR_END:]
     if _BEFORE_FORMULA.search(last):
         return "warning"
@@ -339,7 +339,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 @kept_in_workspace(_CACHED)
 def _content(text: str) -> tuple[str, ...]:
-    """Return the words that carry meaning, in singular and in order."""
+    """Return the content words, in singular and in order."""
     return tuple(singular(token) for token in _tokens(text) if token not in _SMALL_WORDS)
 
 
@@ -350,12 +350,12 @@ def _duplicate(context: LintContext) -> Iterator[Found]:
 
 
 def _near_duplicate(context: LintContext) -> Iterator[Found]:
-    """Find claims that differ in articles, plurals, punctuation and other small words only."""
+    """Find claims that differ only in articles, plurals, punctuation and other function words."""
     exact = {claim.position for claim, _ in _same(context, _tokens)}
     for claim, first in _same(context, _content):
         if claim.position not in exact:
             message = tr(
-                "the same as claim {number} but for small words", number=first.shown_number
+                "equal to claim {number} except for function words", number=first.shown_number
             )
             yield found(claim, claim.content, message)
 
@@ -373,7 +373,7 @@ def _same(
 
 
 def _repeats_parent(context: LintContext) -> Iterator[Found]:
-    """Find dependent claims whose limitation stands word for word in a claim above it."""
+    """Find dependent claims whose limitation occurs word for word in a parent claim."""
     fewest = _FEWEST[context.claims.language]
     contents: dict[int, str] = {}
     for claim in context.live:

@@ -1,6 +1,6 @@
 """PatClaimEval: an evaluator of generated claims that is trained on compared pairs.
 
-Nothing here loads torch before something is trained or scored; it comes with the extra ``neural``.
+torch is loaded only for training and scoring; it comes with the extra ``neural``.
 """
 
 from patmark.claims.patclaimeval.evaluator import ClaimEvaluator, load_evaluator

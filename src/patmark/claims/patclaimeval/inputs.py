@@ -1,6 +1,6 @@
 """Claim texts as rows of token ids: reference and candidate in one frame, padded into tensors.
 
-References and candidates that do not fit the encoder together are refused, cut, or read in windows.
+References and candidates that exceed the input limit together are refused, cut, or read in windows.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def parts(reference: int, candidate: int, room: int, long: str) -> list[TokenWin
     """Return the windows to read: all at once, the beginnings, or windows that cover everything.
 
     Windows of a side overlap by at least half. If both sides need windows, the first windows are
-    read together, and so on to the last, because claims mostly stand in the same order.
+    read together, and so on to the last, because claims usually have the same order.
     """
     sizes = budgets(reference, candidate, room)
     if long == "cut" or reference + candidate <= room:

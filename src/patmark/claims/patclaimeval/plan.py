@@ -37,9 +37,10 @@ _COLUMNS = (
 class TrainingPlan:
     """Hyper-parameters. Batch, learning rate, weight decay and epochs are those of the paper.
 
-    Margin, tolerance and all others are ours: the paper does not give them. ``batch`` counts pairs;
-    ``accumulate`` batches make a step. ``warmup`` is a share of all steps. ``patience`` 0 means
-    that training does not stop early. ``max_length`` counts tokens, and the encoder may take fewer.
+    Margin, tolerance and all others are our choice, because the paper does not state them.
+    ``batch`` counts pairs; ``accumulate`` batches make a step. ``warmup`` is a share of all steps.
+    With ``patience`` 0 training does not stop early. ``max_length`` counts tokens, and the encoder
+    may allow fewer.
     """
 
     criterion: str = "Quality"
@@ -93,8 +94,8 @@ class TrainingPlan:
 class Epoch:
     """Results of an epoch. The validation fields are None without a validation part.
 
-    ``accuracy`` takes scores as equal only if they are exactly equal, as ``patmark claims meta``
-    does; ``accuracy_with_ties`` if they differ by no more than the tolerance.
+    ``accuracy`` treats scores as ties only if they are exactly equal, as in ``patmark claims
+    meta``; ``accuracy_with_ties`` if they differ by at most the tolerance.
     """
 
     epoch: int
@@ -128,7 +129,7 @@ def best_epoch(epochs: Sequence[Epoch], watch: str) -> int:
 
 
 def should_stop(epochs: Sequence[Epoch], plan: TrainingPlan) -> bool:
-    """Return True if the best epoch is as long ago as patience lasts."""
+    """Return True if the best epoch is ``patience`` epochs ago."""
     if not epochs or not plan.patience:
         return False
     return epochs[-1].epoch - best_epoch(epochs, plan.watch) >= plan.patience
@@ -168,7 +169,7 @@ class EvaluatorTraining(Result):
         counts: LongInputs,
         notes: Sequence[str],
     ) -> EvaluatorTraining:
-        """Gather what is known of the encoder, the pairs and the split."""
+        """Collect the facts of the encoder, the pairs and the split."""
         model = evaluator.model
         checkpoint = model.checkpoint
         name = Path(encoder).name if checkpoint.revision == "local" else encoder
@@ -336,7 +337,7 @@ def _described(data: LabelledPairs) -> dict[str, Any]:
 
 
 def _split(data: LabelledPairs, split: Split) -> dict[str, Any]:
-    """Return the split by positions in the file, so that a test can tell what was seen."""
+    """Return the split by positions in the file, so that a test can identify training pairs."""
     return {
         "by": "reference",
         "training_pairs": len(split.training),

@@ -54,10 +54,10 @@ def train_evaluator(
     progress: Progress | None = None,
     on_epoch: Callable[[Epoch], None] | None = None,
 ) -> EvaluatorTraining:
-    """Train on pairs and leave the best evaluator in the folder ``out``.
+    """Train on pairs and write the best evaluator to the folder ``out``.
 
-    A training that was interrupted goes on with ``resume`` after its last complete epoch, and on
-    the CPU gives what it would have given undisturbed.
+    ``resume`` continues an interrupted training after its last complete epoch, and on the CPU gives
+    the same result as an uninterrupted one.
     """
     plan = plan or TrainingPlan()
     data = LabelledPairs.of(pairs, plan.criterion)
@@ -92,11 +92,10 @@ def train_evaluators(
     progress: Progress | None = None,
     on_epoch: Callable[[str, Epoch], None] | None = None,
 ) -> EvaluatorTrainings:
-    """Train one evaluator for each criterion (all of the pairs by default), a folder each.
+    """Train one evaluator for each criterion (by default all of the pairs), a folder each.
 
-    The folders have the names of the criteria, in small letters. With ``resume``, criteria that
-    are done stay as they are, and the one that was interrupted goes on. ``on_epoch`` is given the
-    criterion as well.
+    The folders have the names of the criteria, in lower case. With ``resume``, finished criteria
+    stay unchanged, and the interrupted one continues. ``on_epoch`` also receives the criterion.
     """
     folders = _criterion_folders(pairs, criteria or pairs.criteria)
     if not resume and Path(out).is_dir() and any(Path(out).iterdir()):
@@ -146,7 +145,7 @@ def _encoded(
 
 
 def epoch_order(places: Sequence[int], seed: int, epoch: int) -> IntArray:
-    """Return the order of an epoch, which depends on nothing but its number and the seed."""
+    """Return the order of an epoch, which depends only on its number and the seed."""
     return np.random.default_rng([seed, epoch]).permutation(np.array(places, dtype=np.int64))
 
 
@@ -162,7 +161,7 @@ def _own_random_state() -> Iterator[None]:
 
 @dataclass(eq=False)
 class _Trainer:
-    """An evaluator in training: what changes from epoch to epoch."""
+    """An evaluator in training: the state that changes from epoch to epoch."""
 
     evaluator: ClaimEvaluator
     data: LabelledPairs
@@ -196,7 +195,7 @@ class _Trainer:
         progress: Progress | None,
         on_epoch: Callable[[Epoch], None] | None,
     ) -> None:
-        """Run all epochs that are still to be done."""
+        """Run all remaining epochs."""
         for number in range(len(self.epochs) + 1, self.plan.epochs + 1):
             if should_stop(self.epochs, self.plan):
                 break
@@ -287,7 +286,7 @@ class _Trainer:
         }
 
     def restore(self, folder: TrainingFolder) -> tuple[str, ...]:
-        """Go back to the last complete epoch; returns notes for the report."""
+        """Return to the last complete epoch; return notes for the report."""
         import torch
 
         state = folder.read_last()

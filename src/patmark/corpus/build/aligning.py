@@ -1,10 +1,10 @@
 """Document pairs to beads of sentences.
 
-Beads are ranked by SIM of their words, whichever aligner found them. SIM (Utiyama and Isahara
-2003) needs words that translate each other: those of a dictionary, and those of a lexicon that was
-learnt from a first pass. Without either, the score of the aligner itself stands in for it.
+Beads are ranked by SIM of their words, independent of the aligner. SIM (Utiyama and Isahara 2003)
+needs word translations: those of a dictionary, and those of a lexicon learned from a first pass.
+Without either, the score of the aligner is used.
 
-Sections of the two documents are put side by side first:
+Sections of the two documents are paired first:
 
 | section | paired |
 |---|---|
@@ -14,9 +14,9 @@ Sections of the two documents are put side by side first:
 | background, summary … | with the section of the same name |
 | sections of one side only, or of very different size | pooled in order into ``description`` |
 
-Each sentence of both documents is in exactly one pair. A pair with sentences on one side only says
-in ``problem`` why it is one. What is no sentence (placeholders, paragraph numbers, headings of
-sections) is left out, and counted.
+Each sentence of both documents is in exactly one pair. A pair with sentences on one side only gives
+the reason in ``problem``. Placeholders, paragraph numbers and section headings are left out, and
+counted.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _COLUMNS = ("pair_id", "source_document", "target_document")
 _BATCH = 4
 _LEXICON = "lexicon.tsv"
 _LEARNER = "hybrid"
-# Words are learnt from the best pairs; so many document pairs have enough of them.
+# Words are learned from the best pairs; this number of document pairs has enough of them.
 _PAIRS_PER_DOCUMENT = 5
 _SOME = """
 SELECT pair_id, source_document, target_document FROM texts ORDER BY MD5(pair_id) LIMIT {most}
@@ -104,10 +104,9 @@ _WRAP_IN_CJK = re.compile(rf"(?<=[{CJK}、。，；：])\s+(?=[{CJK}「（])")
 
 
 def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
-    """Return scores of an aligner that can be multiplied: not negative, higher for better.
+    """Return nonnegative scores of an aligner, higher for better.
 
-    Those of Gale and Church are logarithms of probabilities; evidence of words against a bead
-    counts for nothing.
+    Those of Gale and Church are log probabilities; negative evidence counts as zero.
     """
     scores = np.array([bead.score for bead in beads], dtype=np.float64)
     return np.exp(scores) if method == "gale-church" else np.maximum(scores, 0.0)
@@ -115,7 +114,7 @@ def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class AlignTask:
-    """Settings of a worker that aligns documents. ``lexicon`` is a file of learnt words."""
+    """Settings of a worker that aligns documents. ``lexicon`` is a file of learned words."""
 
     source_language: str
     target_language: str
@@ -138,7 +137,7 @@ class AlignTask:
 
     @property
     def knows_words(self) -> bool:
-        """True if scores rest on words that translate each other."""
+        """True if scores use word translations."""
         return any(_known_words(self))
 
     @property
@@ -155,7 +154,7 @@ class AlignTask:
 @lru_cache(maxsize=4)
 def _aligner(task: AlignTask) -> Aligner:
     method = task.settings.method
-    # Gale and Church use no words; a dictionary is for the ranking then
+    # Gale and Church use no words; a dictionary is then only for the ranking
     with _local_dictionary(None if method == "gale-church" else task.settings) as dictionary:
         if not task.lexicon:
             return aligner_for(method, *task.languages, dictionary)
@@ -187,7 +186,7 @@ def _local_dictionary(settings: AlignSettings | None) -> Iterator[str | None]:
 
 
 def first_pass_pairs(settings: AlignSettings) -> int:
-    """Return the number of document pairs of the first pass, if there are as many."""
+    """Return the number of document pairs of the first pass, if there are that many."""
     return max(settings.lexicon_pairs // _PAIRS_PER_DOCUMENT, 1)
 
 
@@ -263,7 +262,7 @@ def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings)
 
 
 def _learnt(aligner: Hybrid, pairs: Sequence[tuple[str, str]]) -> Lexicon:
-    """Learn words that meet in pairs of sentences, which are taken as they are."""
+    """Learn words that co-occur in given pairs of sentences."""
     sides = aligner.sides([source for source, _ in pairs], [target for _, target in pairs])
     path = [(place, place, (1, 1)) for place in range(len(pairs))]
     learnt = learn(*sides, path, aligner.known(*sides), aligner.weights.learning)
@@ -375,7 +374,7 @@ def _lost(section: SectionPair, reason: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class SectionSide:
-    """The sentences of a section in one document, and how many pieces were left out."""
+    """The sentences of a section in one document, and the number of excluded pieces."""
 
     sentences: tuple[str, ...] = ()
     only_placeholders: int = 0
@@ -408,7 +407,7 @@ class SectionPair:
 
     @property
     def has_content(self) -> bool:
-        """True if a document has anything here, even if it is no sentence."""
+        """True if a document has any content here, even without sentences."""
         return SectionSide() != self.source or SectionSide() != self.target
 
     @property
@@ -427,7 +426,7 @@ def paired_sections(
 ) -> tuple[SectionPair, ...]:
     """Pair all sections of two documents; one document may be both sides.
 
-    A claim is one sentence; with ``clauses`` it is as many as it has limitations.
+    A claim is one sentence; with ``clauses`` it is split into its limitations.
     """
     ours, theirs = source.text(source_language), target.text(target_language)
     pairs = [
@@ -453,7 +452,7 @@ def _explained(pair: SectionPair) -> SectionPair:
 
 
 def _abstract_problem(source: Document, target: Document, *languages: str) -> str:
-    """Return the reason why two abstracts are not taken for translations of each other.
+    """Return the reason why two abstracts are not treated as translations of each other.
 
     An abstract in another language than that of its publication was added later, by an office or a
     database. It may translate the abstract of its own document, but not that of a relative.
@@ -515,7 +514,7 @@ def _claim_pairs(source: PatentText, target: PatentText, clauses: bool) -> Itera
 
 
 def _description_pairs(source: PatentText, target: PatentText) -> Iterator[SectionPair]:
-    """Yield sections by name; pool those without a counterpart of a fitting size."""
+    """Yield sections by name; pool those without a counterpart of a similar size."""
     ours = _sections(source.description, source.language)
     theirs = _sections(target.description, target.language)
     ratio = _ratio(ours.values(), theirs.values())

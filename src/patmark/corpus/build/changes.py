@@ -1,4 +1,4 @@
-"""The changelog between two builds: settings, counts, and the pairs that came, went or moved."""
+"""The changelog of two builds: settings, counts, and added, removed and moved pairs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BuildChanges(Result):
     moves: Mapping[tuple[str, str], int]
 
     def _pairs(self, split: str) -> dict[str, int]:
-        """Count the pairs of a split that stayed, came, went, or moved to and from others."""
+        """Count the pairs of a split that were kept, added, removed or moved."""
         other = [name for name in SPLITS if name != split]
         return {
             "same": self.moves.get((split, split), 0),

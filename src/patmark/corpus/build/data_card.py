@@ -1,4 +1,4 @@
-"""The data card: contents of a collection, and losses on the way."""
+"""The data card: contents of a collection, and losses of each step."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
 def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Table]:
     """Tabulate sentence lengths: Chinese and Japanese in characters, others in words.
 
-    Without their languages, in both; builds of earlier versions did not measure them.
+    If the languages are unknown, both are shown; builds of earlier versions did not measure them.
     """
     rows: list[tuple[Cell, ...]] = []
     measured = pairs.get("lengths", ())

@@ -1,4 +1,4 @@
-"""Files of patent offices to documents, families, and the document pairs that are to be aligned.
+"""Office files to documents, families, and document pairs for alignment.
 
 Each file is read by one worker.
 """
@@ -82,7 +82,7 @@ _CONTENT = """
 SELECT p.origin, p.problem FROM found p JOIN files f ON f.item = p.item
 WHERE p.status = 'file' ORDER BY p.origin
 """
-# Of several records of one publication, the one with most text is read.
+# Of several records of one publication, the one with most text is used.
 _CATALOGUE = """
 SELECT doc_id, office, kind, pub_date, language, languages, parts, ipc, origin, place
 FROM (
@@ -144,8 +144,8 @@ ORDER BY pair_id
 def parse_step(steps: StepRunner, inputs: Sequence[str], base: Path) -> View:
     """Read documents, broken records and skipped files, one row each.
 
-    A file that was read by an earlier build, and is of the same name, size and time, is not read
-    again. The key of the result is that of the contents.
+    A file of an earlier build with the same name, size and time is not read again. The key of the
+    result is that of the contents.
     """
     listing = hashlib.sha256()
     for row in input_files(inputs, base):
@@ -169,8 +169,8 @@ def parse_step(steps: StepRunner, inputs: Sequence[str], base: Path) -> View:
 def input_files(inputs: Sequence[str], base: Path) -> Iterator[dict[str, Any]]:
     """Yield all files of the inputs without hidden ones.
 
-    ``origin`` is the name that results show. A file that is named itself is read whatever it
-    holds; others only if they hold patents.
+    ``origin`` is the name in results. An explicitly named file is always read; others only if they
+    hold patents.
     """
     missing = [base / name for name in inputs if not is_url(name) and not (base / name).exists()]
     if missing:
@@ -221,7 +221,7 @@ def _relative(path: Path, base: Path) -> str:
 
 
 def read_files(base: str, files: Batch) -> Iterator[Batch]:
-    """Yield the documents of files, in batches that are not too large to hold."""
+    """Yield the documents of files, in batches of limited size."""
     rows: list[dict[str, Any]] = []
     size = 0
     for row in _rows(base, files.to_pylist()):
@@ -316,7 +316,7 @@ def publication_step(
 ) -> tuple[Dataset, Dataset]:
     """Return the numbers that link documents, and every publication with its family.
 
-    The extended family, which no split divides, stands beside it.
+    The extended family, which no split divides, is included.
     """
     links = View(_LINKS, {"parsed": parsed})
     keys = steps.map("link_keys", link_keys, links, KEY_SCHEMA)

@@ -1,4 +1,4 @@
-"""Pairs that are left out: by filters, as exact duplicates, as near-duplicates of a better pair."""
+"""Excluded pairs: by filters, as exact duplicates, as near-duplicates of a better pair."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SELECT r.place, r.source
 FROM ranked r JOIN unique_pairs u ON u.place = r.place
 WHERE u.left_out = ''
 """
-# Each pair is held against the first of its bucket and against the one before it.
+# Each pair is compared with the first of its bucket and with its predecessor.
 _CANDIDATES = """
 WITH neighbours AS (
   SELECT place,
@@ -84,7 +84,7 @@ ORDER BY u.place
 def clean_step(
     steps: StepRunner, ranked: Dataset, filters: FilterSettings, duplicates: DuplicateSettings
 ) -> tuple[Relation, Dataset]:
-    """Return the keys of the texts of each pair, and the reason why it is left out."""
+    """Return the keys of the texts of each pair, and the reason for its exclusion."""
     check = partial(check_pairs, filters)
     columns = ("place", "left_out", "source", "target")
     given = {name: value for name, value in asdict(filters).items() if name not in SCORES}

@@ -1,7 +1,7 @@
 """Cosine of the sentence vectors of a pair, from an encoder of the extra ``neural``.
 
-LaBSE and LASER go by their names, as do models of transformers by their id or folder. LaBSE gives
-its pooled output, other models the mean of their last hidden states; LASER is that of the package
+LaBSE and LASER are given by name, transformers models by id or folder. LaBSE gives its pooled
+output, other models the mean of their last hidden states; LASER is that of the package
 ``laser-encoders``.
 """
 
@@ -34,7 +34,7 @@ def encoder_signature(name: str) -> str:
 
 
 def score_pairs(name: str, languages: tuple[str, str], pairs: Batch) -> Iterator[Batch]:
-    """Yield the score of each pair that is not cut, rounded so that machines agree."""
+    """Yield the score of each uncut pair, rounded so that machines agree."""
     columns = pairs.to_pydict()
     wanted = [n for n, left_out in enumerate(columns["left_out"]) if not left_out]
     if not wanted:

@@ -1,8 +1,8 @@
 """Estimate of the cost of a full build, from the build of a sample.
 
-Each step takes some time in any case and some for each document pair. Both are found by building a
-quarter of the sample and then all of it; for the steps before there are pairs, by building some
-invented families first.
+Each step has a fixed cost and a cost per document pair. Both are estimated by building a quarter of
+the sample and then all of it; for the steps before there are pairs, by building some invented
+families first.
 
 The interval has three parts:
 
@@ -35,12 +35,12 @@ from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import setting
 
 _PART, _INVENTED = 0.25, 6
-# steps that one process does, whatever the number of workers
+# steps of a single process, independent of the number of workers
 _SERIAL = frozenset({"lexicon", "drawn"})
 # steps that end when enough document pairs are done
 _LEARNING = frozenset({"first_aligned", "lexicon"})
 _HOUR, _GB = 3600.0, 1e9
-# CPU seconds by which the same step differs from one time to the next, and the share of its time
+# CPU seconds by which repetitions of a step differ, and the share of its time
 _NOISE, _SHARE_OF_NOISE = 0.05, 0.05
 _FASTEST_GROWTH = 1.1
 _STANDARD_ERRORS = 2.0
@@ -49,7 +49,7 @@ _FEWEST_PAIRS = 20
 
 @dataclass(frozen=True, slots=True)
 class StepEstimate:
-    """CPU seconds and bytes of disk that a step will take.
+    """Estimated CPU seconds and bytes of disk of a step.
 
     The sample also supports ``below`` seconds less and ``above`` seconds more.
     """
@@ -61,7 +61,7 @@ class StepEstimate:
     above: float = 0.0
 
     def hours(self, cores: int) -> float:
-        """Return the hours on so many cores."""
+        """Return the hours on that many cores."""
         return self.seconds / _HOUR / self._workers(cores)
 
     def least_hours(self, cores: int) -> float:
@@ -190,12 +190,12 @@ class BuildEstimate(Result):
         )
 
     def _span(self) -> str:
-        """Return the hours, with the interval where it has a width."""
+        """Return the hours, with the interval if it has a width."""
         ends = f"{self.least_hours:.2f}", f"{self.most_hours:.2f}"
         return f"{self.hours:.2f}" + ("" if ends[0] == ends[1] else f" ({ends[0]} to {ends[1]})")
 
     def _interval_notes(self) -> list[str]:
-        """Say what the interval covers."""
+        """Describe what the interval covers."""
         if not self.spread:
             return []
         return [
@@ -232,7 +232,7 @@ def estimate_build(
     cores: int | None = None,
     progress: StepProgress | None = None,
 ) -> BuildEstimate:
-    """Build a sample, which is all that the settings name, and say what ``documents`` will take.
+    """Build a sample, which is all inputs of the settings, and extrapolate to ``documents``.
 
     ``cores`` are those of each executor, or of this machine.
     """
@@ -325,7 +325,7 @@ def mean_spread(values: Sequence[float]) -> float:
 def _step_estimate(
     builds: tuple[_Measured, _Measured, _Measured], step: str, times: float
 ) -> StepEstimate:
-    """Return the cost of a step in a build so many times the sample, with its interval."""
+    """Return the cost of a step in a build that many times the sample, with its interval."""
     fixed, growing = _parts(builds, step, "seconds")
     (less, _), (more, cost) = _points(builds, step)
     noise = _NOISE + _SHARE_OF_NOISE * cost.seconds
@@ -345,7 +345,7 @@ def _step_estimate(
 def _parts(
     builds: tuple[_Measured, _Measured, _Measured], step: str, what: str
 ) -> tuple[float, float]:
-    """Return the cost of a step in any case, and the part that grows, in the whole sample."""
+    """Return the fixed cost of a step, and the growing part, in the whole sample."""
     (less, first), (more, second) = _points(builds, step)
     return _shares((less, getattr(first, what)), (more, getattr(second, what)))
 
@@ -353,7 +353,7 @@ def _parts(
 def _shares(
     small: tuple[int, float], whole: tuple[int, float], times: float = 1.0
 ) -> tuple[float, float]:
-    """Return the fixed and the growing part of what two sizes cost, the latter so many times."""
+    """Return the fixed and the growing part of the costs of two sizes with that ratio."""
     (less, low), (more, high) = small, whole
     growing = max(high - low, 0.0) / max(more - less, 1) * more
     return max(high - growing, 0.0), growing * times

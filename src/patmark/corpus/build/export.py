@@ -149,7 +149,7 @@ JOIN publications p ON p.doc_id = w.doc_id
 JOIN parsed d ON d.doc_id = p.doc_id AND d.origin = p.origin AND d.place = p.place
 ORDER BY w.file, w.doc_id
 """
-# all documents with text in a language, but for the families of dev and test
+# all documents with text in a language, without the families of dev and test
 _MONOLINGUAL = """
 SELECT 0 AS file, p.family, d.document
 FROM publications p
@@ -188,7 +188,7 @@ def write_pairs(
 ) -> tuple[Dataset, list[dict[str, Any]]]:
     """Write all pairs by rank, equal from every engine, and describe the files.
 
-    More than ``rows`` pairs are divided into files, which workers write; 0 stands for one file.
+    More than ``rows`` pairs are divided into files, which workers write; 0 means one file.
     """
     tables: dict[str, Relation] = {"pairs": pairs, "divided": divided}
     [found] = steps.rows("SELECT COUNT(*) AS n FROM divided", tables)
@@ -238,7 +238,7 @@ def write_splits(
     """Write train, dev and test as test sets, and the pairs that resemble dev or test.
 
     If the pairs are divided into files, so are training pairs and similar ones: each worker writes
-    those of one file of pairs. Gives the rows of the manifest.
+    those of one file of pairs. Return the rows of the manifest.
     """
     tables = {"final_pairs": final}
     paths = [*(folder / f"{split}.jsonl" for split in SPLITS), folder / SIMILAR_FILE]
@@ -290,7 +290,7 @@ def write_text_files(folder: str, rows: int, batches: Iterable[Batch]) -> Iterat
 
 
 def _text_name(pair: Mapping[str, Any]) -> str:
-    """Return the table of texts that a pair is written to, if it is a divided one."""
+    """Return the table of texts of a pair, if it is a divided one."""
     if pair["split"] == "train":
         return "train"
     return "similar" if not pair["split"] and pair["left_out"] in _RESEMBLING else ""
@@ -326,7 +326,7 @@ def _lines(places: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> Batch:
 
 
 def write_broken(steps: StepRunner, folder: Place, parsed: Relation) -> None:
-    """Write all records that could not be read, with the reasons."""
+    """Write all unreadable records, with the reasons."""
     with local_target(folder / BROKEN_FILE) as file:
         write_json_lines(file, steps.rows(_BROKEN, {"parsed": parsed}))
 

@@ -1,4 +1,4 @@
-"""Counts of a build and of files of pairs, and the summary that a build leaves."""
+"""Counts of a build and of files of pairs, and the summary of a build."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SELECT status, office, SUBSTR(pub_date, 1, 4) AS published,
        CAST(COUNT(*) AS BIGINT) AS n, CAST(COUNT(DISTINCT doc_id) AS BIGINT) AS documents
 FROM parsed GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """
-# each file with broken records, how many they are, and what is wrong with the first
+# each file with broken records, their number, and the problem of the first
 _BROKEN_FILES = """
 SELECT origin, CAST(COUNT(*) AS BIGINT) AS records, MIN_BY(problem, place) AS first_problem
 FROM parsed WHERE status IN ('broken', 'damaged') GROUP BY origin ORDER BY origin LIMIT {listed}
@@ -53,7 +53,7 @@ _DOCUMENT_PAIRS = """
 SELECT relation, source_office, target_office, CAST(COUNT(*) AS BIGINT) AS n
 FROM document_pairs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
-# members of a family that came before the chosen one, but have no claims and no description
+# earlier family members without claims and description
 _PASSED_OVER = """
 SELECT CAST(COUNT(*) AS BIGINT) AS n, MIN(CONCAT(c.doc_id, ' for ', p.doc_id)) AS example
 FROM document_pairs d
@@ -179,7 +179,7 @@ def build_facts(
 def _text_facts(
     settings: PipelineSettings, rows: Callable[..., list[dict[str, Any]]]
 ) -> dict[str, Any]:
-    """Count publications that gave way to ones with full text, and pairs without it."""
+    """Count publications replaced by ones with full text, and pairs without it."""
 
     def has_text(language: str, publication: str) -> str:
         return f"({' OR '.join(has_part(language, part, publication) for part in LONG_PARTS)})"
@@ -320,7 +320,7 @@ def _by_split(rows: Iterable[Mapping[str, Any]], name: str) -> dict[str, Counts]
 
 
 def read_facts(folder: Place) -> dict[str, Any]:
-    """Read the facts that a build left in its folder."""
+    """Read the facts in the folder of a build."""
     path = folder / SUMMARY_FILE
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 """Metadata of a collection for catalogues: Croissant, and the card of a Hugging Face dataset.
 
-Both describe the splits, with the licences and terms of the sources. Nothing in them depends on
-the day or the machine, so that the same build has the same metadata.
+Both describe the splits, with the licences and terms of the sources. They are independent of date
+and machine, so that the same build has the same metadata.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _CONTEXT: dict[str, Any] = {
 
 
 def source_facts(settings: PipelineSettings) -> list[dict[str, str]]:
-    """Return every input with its name, licence and terms; empty where nothing is stated."""
+    """Return every input with its name, licence and terms; empty if not stated."""
     stated = {source.input: source for source in settings.sources}
     return [
         {
@@ -179,7 +179,7 @@ def _record_set(split: str, divided: bool) -> dict[str, Any]:
 
 
 def dataset_card(facts: Mapping[str, Any], card: str) -> str:
-    """Return the data card with the head that Hugging Face reads: languages, licence, files."""
+    """Return the data card with the Hugging Face header: languages, licence, files."""
     known = licences(facts.get("sources", ()))
     rows = facts["settings"].get("export", {}).get("rows", 0)
     divided = ("train",) if 0 < rows < facts["pairs"]["total"] else ()

@@ -1,4 +1,4 @@
-"""Pairs from files of one's own: to be split, or only counted."""
+"""Pairs from the user's files, to be split or counted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from patmark.engine import (
 from patmark.errors import InputError, Problem
 
 _SHARD_ROWS = 20_000
-# what a split decides is decided again; what was left out before stays out
+# splits are decided again; excluded pairs stay excluded
 _BEFORE_SPLIT = ("cut", "abstract", "filter", "duplicate", "near-duplicate")
 _NEEDED = ("id", "source", "target", "family")
 _DATE = re.compile(r"(?:\d{4}(?:-\d{2}){0,2})?")
@@ -69,7 +69,7 @@ def split_pairs(
     *,
     progress: StepProgress | None = None,
 ) -> CollectionStats:
-    """Divide the pairs of a file, check the splits and write them; gives the counts."""
+    """Divide the pairs of a file, check the splits and write them; return the counts."""
     steps = StepRunner(folder / "steps", engine)
     if progress is not None:
         steps.progress = progress

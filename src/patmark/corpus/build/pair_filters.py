@@ -1,6 +1,6 @@
 """Filters of sentence pairs by their content.
 
-A pair gets all reasons that speak against it:
+A pair gets all reasons against it:
 
 | reason | what it means |
 |---|---|
@@ -16,9 +16,9 @@ A pair gets all reasons that speak against it:
 | name of a plugin | a function of one's own refuses the pair |
 | encoder, bicleaner | a score is too low; see ``pair_scores.py`` |
 
-Lengths are counted in *English characters*: a Chinese character counts for about three, because
-three English letters are what it takes to say the same. Latin letters and digits in Chinese,
-Japanese and Korean (step S101, 25 mm) are as long as in English. Blanks do not count.
+Lengths are counted in *English characters*: a Chinese character counts for about three. Latin
+letters and digits in Chinese, Japanese and Korean (step S101, 25 mm) are as long as in English.
+Blanks do not count.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _ENOUGH_WORDS = 5
 
 
 def filter_reasons(source: str, target: str, settings: FilterSettings) -> tuple[str, ...]:
-    """Return the filters that refuse a pair, in the order of the table above.
+    """Return the filters that reject a pair, in the order of the table above.
 
     >>> settings = FilterSettings("en", "zh")
     >>> filter_reasons("The pump 12 has two valves.", "泵12具有两个阀。", settings)
@@ -86,7 +86,7 @@ def filter_all(
 def _refused(
     plugin: str, sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
 ) -> list[bool]:
-    """Return True for pairs that a function refuses: it gives True for those to keep."""
+    """Return True for pairs that a function rejects: it returns True for those to keep."""
     try:
         function = load(plugin)
     except (ImportError, AttributeError) as error:
@@ -98,9 +98,9 @@ def _refused(
 
 
 def is_language(text: str, language: str, identifier: str) -> bool:
-    """Return False if a text is surely in another language than it should be.
+    """Return False if a text is certainly in another language than expected.
 
-    fastText's model judges texts of 20 letters or more, and only where it is sure.
+    fastText's model is used for texts of 20 letters or more, and only if it is confident.
     """
     if identifier == "none" or not fits_language(text, language):
         return identifier == "none"
@@ -113,7 +113,7 @@ def is_language(text: str, language: str, identifier: str) -> bool:
 
 
 def ends_sentence(text: str) -> bool:
-    """Return True if a text ends with a final mark, closing brackets and quotes apart."""
+    """Return True if a text ends with a final mark, ignoring closing brackets and quotes."""
     return _FINAL.search(text.rstrip()) is not None
 
 
@@ -163,9 +163,9 @@ def _number_shares(
 ) -> list[float]:
     """Return the share of numbers that agree in each pair.
 
-    Number words and units are known in English, Chinese and Japanese. For other languages groups
-    of digits are compared, because 0,5 and 0.5, 1.000 and 1,000 are the same; against Chinese and
-    Japanese single digits are left out, because they write 第１ for a first in words.
+    Number words and units are known in English, Chinese and Japanese. For other languages groups of
+    digits are compared, because 0,5 and 0.5, 1.000 and 1,000 are the same. With Chinese and
+    Japanese, single digits are ignored, because they write 第１ for "first".
     """
     languages = (settings.source_language, settings.target_language)
     if all(language in COUNTED_LANGUAGES for language in languages):

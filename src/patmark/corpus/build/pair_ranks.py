@@ -5,15 +5,14 @@
     score = SntScore, or SntScore × R
 
 after Utiyama and Isahara (2003); R, the ratio of the sentence counts of the two documents, is that
-of their work on patents (2007). Sums are sums of whole numbers, so that their order cannot change
-them.
+of their work on patents (2007). Sums are sums of whole numbers, so that their order has no effect.
 
-Two abstracts on one invention may have been written independently. Their score is the mean SIM over
-all their sentences, those without a counterpart included. If it is low beside the usual score of
-claims and descriptions of the whole build, none of their pairs is kept.
+Two abstracts of one invention may have been written independently. Their score is the mean SIM over
+all their sentences, including unaligned ones. If it is low compared with claims and descriptions of
+the whole build, none of their pairs is kept.
 
 ``ranked`` holds the texts of all pairs, each with its place in the ranking; all later tables are
-narrow and name a pair by its place. Pairs are marked, none is thrown away.
+narrow and refer to a pair by its place. Pairs are marked, never deleted.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ SELECT pair_id, number, avsim, ratio,
        FLOOR(sim * avsim{ratio} * 1e12 + 0.5e0) / 1e12 AS score
 FROM scored
 """
-# Scores of 1/10,000 are numbered apart, so that no worker has to hold all pairs.
+# Scores are numbered in buckets of 1/10,000, so that no worker has to hold all pairs.
 _BUCKET = "CAST(FLOOR(-score * 1e4) AS BIGINT)"
 _NUMBERED = """
 SELECT t.*, CAST(b.total AS BIGINT) AS total,
@@ -106,12 +105,12 @@ def scores_view(aligned: Dataset, settings: RankSettings) -> View:
 
 
 def abstracts_view(aligned: Dataset, share: float) -> View:
-    """Return the score of the abstracts of each document pair, and the least that they need."""
+    """Return the score of the abstracts of each document pair, and the required minimum."""
     return View(_ABSTRACTS.format(share=float(share)), {"aligned": aligned})
 
 
 def rank_step(steps: StepRunner, aligned: Dataset, settings: RankSettings) -> Dataset:
-    """Rank all pairs of the wanted kinds of beads by their scores, with their texts."""
+    """Rank all pairs of the wanted bead types by their scores, with their texts."""
     tables: dict[str, Relation] = {
         "scores": scores_view(aligned, settings),
         "abstracts": abstracts_view(aligned, settings.abstracts),

@@ -1,4 +1,4 @@
-"""Filters by scores: those of a sentence encoder, and those that Bicleaner left in a file.
+"""Filters by scores: of a sentence encoder, and of Bicleaner in a file.
 
 Scores are computed or read once; another threshold needs neither again.
 """
@@ -87,9 +87,9 @@ def _bicleaner(steps: StepRunner, path: Path) -> Dataset:
 
 
 def read_bicleaner(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield texts, as keys, and scores of Bicleaner: source, target, score with tabs between.
+    """Yield texts, as keys, and scores of Bicleaner: tab-separated source, target, score.
 
-    Two columns before the texts (URLs) are passed over. All problems are reported at the end.
+    Two columns before the texts (URLs) are ignored. All problems are reported at the end.
     """
     problems: list[Problem] = []
     for number, raw in iter_byte_lines(path):

@@ -1,4 +1,4 @@
-"""A whole build: files of patent offices in, a test collection out."""
+"""A whole build: from office files to a test collection."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Report, Result
 from patmark.wording import setting
 
-# what a user can ask to be done again, and the steps that are meant
+# steps that a user can repeat, and the internal steps
 STEPS: Mapping[str, tuple[str, ...]] = {
     "parse": ("files", "parsed"),
     "families": ("link_keys", "linked", "members", "publications"),
@@ -54,7 +54,8 @@ STEPS: Mapping[str, tuple[str, ...]] = {
     "clean": ("checked", "encoded", "bicleaner_read", "bands", "similar", "cleaned"),
     "split": ("drawn", "leaks", "split", "held"),
 }
-# everything about a pair of sentences: its texts and scores, its documents, why it is left out
+# everything about a pair of sentences: its texts and scores, its documents, the reason for
+# exclusion
 _PAIRS = """
 SELECT r.place, CONCAT(r.pair_id, ':', CAST(r.number AS STRING)) AS id, c.left_out, c.reasons,
        p.family, p.family_group, p.relation, p.source_id, p.target_id, p.source_office,
@@ -77,7 +78,7 @@ _ANY_YEAR = 9999
 class Build(Result):
     """Result of a build. ``facts`` are the counts; ``done`` and ``skipped`` name its steps.
 
-    ``costs`` are those of the steps that were done, and of the export.
+    ``costs`` are those of the executed steps, and of the export.
     """
 
     folder: Place
@@ -96,7 +97,7 @@ class Build(Result):
 
     @property
     def damaged(self) -> int:
-        """Number of places behind which an input file is not readable."""
+        """Number of places after which an input file is unreadable."""
         return int(self.facts["parse"].get("damaged", 0))
 
     def publish(self, url: str) -> None:
@@ -120,11 +121,11 @@ def build_corpus(
     from_: str | None = None,
     share: float = 1.0,
 ) -> Build:
-    """Do all steps that are not done yet, check the splits, and write the collection.
+    """Run all unfinished steps, check the splits, and write the collection.
 
-    The same files and settings give the same bytes, whatever the engine and however often the
-    work was interrupted. ``folder`` may be in an object store, as may its steps. ``share`` is the
-    part of the document pairs to build from.
+    The same files and settings give the same bytes, independent of engine and interruptions.
+    ``folder`` may be in an object store, as may its steps. ``share`` is the part of the document
+    pairs to build from.
     """
     steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(from_))
     if progress is not None:

@@ -33,16 +33,16 @@ DUPLICATES = ("pair", "source", "target", "either", "keep")
 
 @dataclass(frozen=True, slots=True)
 class FilterSettings:
-    """Conditions on a pair. Shares are from 0 (nothing asked) to 1.
+    """Conditions on a pair. Shares are from 0 (no condition) to 1.
 
     ``slack`` is a difference of length, in English characters, that is allowed at any ratio.
     ``number_share`` and ``sign_share`` are shares of all numbers or signs of the pair that must
-    agree: a translator may leave out a number that was repeated, or repeat a sign.
+    agree: a translator may omit a repeated number, or repeat a sign.
 
-    ``language_id`` tells languages by script and function words, or by fastText's model
+    ``language_id`` detects languages by script and function words, or by fastText's model
     (``lid176``). ``encoder`` is a sentence encoder by name, ``bicleaner`` a file of scores; pairs
-    below ``encoder_score`` or ``bicleaner_score`` are refused. ``plugins`` are functions of one's
-    own, ``module:function``.
+    below ``encoder_score`` or ``bicleaner_score`` are rejected. ``plugins`` are custom functions,
+    ``module:function``.
     """
 
     source_language: str
@@ -87,11 +87,11 @@ class FamilyChoice:
 
 @dataclass(frozen=True, slots=True)
 class PairSettings:
-    """Choice of the documents that are paired.
+    """Selection of document pairs.
 
     ``kinds``: one publication of two offices per family, documents that are in both languages, or
-    both. Offices are those that may stand on a side, best first; ``prefer`` are kinds of
-    publication, best first.
+    both. Offices are the allowed ones of a side, best first; ``prefer`` are kinds of publication,
+    best first.
     """
 
     kinds: tuple[str, ...] = ("family",)
@@ -108,11 +108,11 @@ class PairSettings:
 
 @dataclass(frozen=True, slots=True)
 class AlignSettings:
-    """Settings of the alignment of sentences.
+    """Settings of the sentence alignment.
 
-    ``sections`` are those to align (none named: all of them). With two ``passes``, the default of
-    the hybrid, a lexicon is learnt from the best pairs of the first pass, and everything is
-    aligned and scored again with it. ``lexicon_pairs`` is how many pairs it is learnt from.
+    ``sections`` are those to align (default: all). With two ``passes``, the default of the hybrid,
+    a lexicon is learned from the best pairs of the first pass, and everything is aligned and scored
+    again with it. ``lexicon_pairs`` is the number of pairs for learning.
     """
 
     method: str = DEFAULT_ALIGNER
@@ -135,16 +135,16 @@ class AlignSettings:
 
     @property
     def learns(self) -> bool:
-        """True if there is a second pass with learnt words."""
+        """True if there is a second pass with learned words."""
         return self.passes != 1 and self.method == "hybrid"
 
 
 @dataclass(frozen=True, slots=True)
 class RankSettings:
-    """Choice of the aligned pairs that are kept.
+    """Selection of aligned pairs.
 
-    Pairs are ranked over all documents by SntScore = SIM × AVSIM, with ``use_ratio`` also × R,
-    the ratio of the sentence counts of the documents. Cuts: a lowest score, a highest rank, a
+    Pairs are ranked over all documents by SntScore = SIM × AVSIM, with ``use_ratio`` also × R, the
+    ratio of the sentence counts of the documents. Cuts are a lowest score, a highest rank, or a
     share of all pairs; several may be given.
 
     Pairs of two abstracts are left out if these are not translations of each other: if their score
@@ -175,8 +175,8 @@ class DuplicateSettings:
     """Duplicates among pairs; the pair with the best score stays.
 
     ``exact``: the same text (letters and digits) in the pair, on one side, on either side; or keep
-    them. ``near``: pairs whose two sides are both this similar (Jaccard of character n-grams);
-    0 keeps them.
+    them. ``near``: pairs with at least this similarity of both sides (Jaccard of character
+    n-grams); 0 keeps them.
     """
 
     exact: str = "pair"
@@ -192,15 +192,15 @@ class DuplicateSettings:
 class SplitSettings:
     """Sizes, years and thresholds of train, dev and test.
 
-    ``dev`` and ``test`` are numbers of pairs. With ``test_from``, patents published in that year
-    or later are for dev and test, and ``train_until`` (default: the year before) is the last year
-    of training data; without it, all years are for everything. ``side`` says whose publication
-    counts: that of the source, of the target, or the later one.
+    ``dev`` and ``test`` are numbers of pairs. With ``test_from``, patents published in that year or
+    later are for dev and test, and ``train_until`` (default: the year before) is the last year of
+    training data; without it, years have no effect. ``side`` is the dating publication: that of the
+    source, of the target, or the later one.
 
-    ``per_patent`` is the largest number of pairs that dev and test take from a patent. Pairs whose
-    source or target has the pattern of one that was taken before (numbers and signs apart; Jaccard
-    of at least ``pattern``) are left out of dev and test, and training pairs with a side that is
-    ``leak`` similar to a side of dev or test are left out of the training data.
+    ``per_patent`` is the largest number of dev and test pairs from a patent. Pairs whose source or
+    target has the pattern of a selected one (without numbers and signs; Jaccard of at least
+    ``pattern``) are left out of dev and test, and training pairs with a side that is ``leak``
+    similar to a side of dev or test are left out of the training data.
     """
 
     dev: int = 2000
@@ -229,7 +229,7 @@ class SplitSettings:
 
     @property
     def last_training_year(self) -> int | None:
-        """The last year of training data; None if years do not matter."""
+        """The last year of training data; None if years have no effect."""
         if self.test_from is None or self.train_until is not None:
             return self.train_until
         return self.test_from - 1
@@ -237,7 +237,7 @@ class SplitSettings:
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """Number of pairs that are drawn for people to judge; 0 for none."""
+    """Number of pairs sampled for human judgement; 0 for none."""
 
     size: int = 200
 
@@ -266,7 +266,7 @@ class ExportSettings:
     """Files of a collection.
 
     Up to ``rows`` ranked pairs, each table is one file. Beyond, workers write pairs, training pairs
-    and those left out as similar in files of so many ranks. 0: one file in any case.
+    and similar ones in files of that many ranks. 0: always one file.
     """
 
     rows: int = 50_000
@@ -292,7 +292,7 @@ class SourceTerms:
 
 @dataclass(frozen=True, slots=True)
 class PipelineSettings:
-    """All that a build is made from."""
+    """All settings of a build."""
 
     name: str
     source_language: str
@@ -353,7 +353,7 @@ _LANGUAGES = ("source_language", "target_language")  # the same for all sections
 
 
 def read_pipeline(path: FilePath) -> PipelineSettings:
-    """Read a pipeline file (YAML, JSON or TOML); all problems are reported at once.
+    """Read a pipeline file (YAML, JSON or TOML); report all problems together.
 
     Inputs are relative to the folder of the file.
     """
@@ -440,7 +440,7 @@ def _section_model(kind: type, config: Any, texts: Any) -> Any:
 
 
 def _one_or_more(value: Any) -> Any:
-    """Return a tuple; a string stands for a list of one."""
+    """Return a tuple; a string is a list of one."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list) else value

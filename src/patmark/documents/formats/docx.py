@@ -1,6 +1,6 @@
 """Word files: paragraphs, tables and notes in order, with automatic numbers and revisions.
 
-The parts of the file are read by hand: python-docx leaves out inserted text, content controls,
+The parts of the file are parsed directly: python-docx omits inserted text, content controls,
 equations, symbols, notes and numbers.
 """
 
@@ -157,7 +157,7 @@ def _parsed(archive: zipfile.ZipFile, name: str, origin: str) -> Element:
 
 @dataclass(slots=True)
 class DocxWalk:
-    """One reading of a file: its blocks in order, and counts of what was met."""
+    """One reading of a file: its blocks in order, and counts of its contents."""
 
     parts: DocxParts
     revisions: Revisions = "final"
@@ -181,7 +181,7 @@ class DocxWalk:
         yield from notes
 
     def notices(self) -> Iterator[Notice]:
-        """Yield notices of what the text leaves out, once the blocks were read."""
+        """Yield notices on omitted content, after the blocks were read."""
         roots = (self.parts.document, self.parts.footnotes, self.parts.endnotes)
         changes = sum(
             1
@@ -214,7 +214,7 @@ class DocxWalk:
             yield Notice("note", "pictures", text)
 
     def _story(self, story: Element, numbering: DocxNumbering) -> Iterator[DocxBlock]:
-        """Yield the paragraphs of a story; one whose mark is left out goes on in the next."""
+        """Yield the paragraphs of a story; one with a deleted mark continues in the next."""
         carried: list[DocxPiece] = []
         page = self._page
         boxes: list[tuple[Element, Element | None]] = []
@@ -265,7 +265,7 @@ class DocxWalk:
         return name in _LEFT_OUT[self.revisions]
 
     def _is_left_out(self, properties: Element | None) -> bool:
-        """Return True if a row or the mark of a paragraph is left out with the revisions."""
+        """Return True if a row or the mark of a paragraph is omitted by the revisions."""
         return properties is not None and bool(children(properties, *_LEFT_OUT[self.revisions]))
 
     def _pieces(
@@ -313,7 +313,7 @@ class DocxWalk:
     def _run(
         self, run: Element, boxes: list[tuple[Element, Element | None]], before: str
     ) -> Iterator[DocxPiece]:
-        """Yield the pieces of a run; raised and lowered digits never join a number."""
+        """Yield the pieces of a run; superscript and subscript digits never join a number."""
         position = attribute(child(run, "rPr", "vertAlign"), "val")
         for piece in self._pieces(run, run, boxes):
             text = piece.text

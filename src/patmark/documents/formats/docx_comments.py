@@ -55,8 +55,8 @@ def docx_with_comments(
 def _runs(block: DocxBlock, start: int, end: int) -> list[Element]:
     """Return the runs of a span after splitting those at its ends.
 
-    Text without a run of its own (numbers, equations) takes the nearest; a note or text box, in
-    which Word allows no comments, takes the run that refers to it.
+    Text without its own run (numbers, equations) uses the nearest. A note or text box, in which
+    Word allows no comments, uses the run that refers to it.
     """
     if block.anchor is not None:
         return [block.anchor]

@@ -35,7 +35,7 @@ class NumberedParagraph:
 
 @dataclass(slots=True)
 class DocxNumbering:
-    """Counters of the lists of a document; each paragraph in order moves them on.
+    """Counters of the lists of a document, advanced by each paragraph in order.
 
     ``numbering`` and ``styles`` are the root elements of these parts; None if a part is absent.
     """

@@ -85,7 +85,7 @@ def html_blocks(page: str, origin: str) -> Iterator[NewBlock]:
 
 @dataclass(slots=True)
 class _Walk:
-    """State of the reader of a page: the block under way, and those that are complete."""
+    """State of the reader of a page: the current block, and the completed ones."""
 
     found: list[tuple[str, BlockKind]] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
@@ -135,7 +135,7 @@ class _Walk:
             self.pieces.append(text.replace("\n", _BREAK) if self.in_pre else text)
 
     def close(self) -> None:
-        """Complete the block under way, if it has text."""
+        """Complete the current block, if it has text."""
         lines = (tidy(line) for line in "".join(self.pieces).split(_BREAK))
         text = "\n".join(filter(None, lines))
         self.pieces = []

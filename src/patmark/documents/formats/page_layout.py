@@ -272,7 +272,7 @@ class _Margin(NamedTuple):
 def _drop_line_numbers(pages: list[list[PageRow]]) -> None:
     """Remove multiples of 5 that count lines in the gutter or a margin.
 
-    Their place on one page tells them on pages with too few to be sure.
+    Their position on one page identifies them on pages with too few to be certain.
     """
     grids: list[_Grid] = []
     margins: list[_Margin] = []
@@ -368,10 +368,10 @@ def _furniture(
     everywhere: set[tuple[str, int]],
     pitch: float,
 ) -> int:
-    """Count the first rows that recur or number page or publication, and stand apart.
+    """Count the first rows that recur or number page or publication, and are set apart.
 
-    Rows that all pages have need not stand apart from text that differs; rows of numbers in a
-    table are no such rows.
+    Rows on all pages need not be set apart from text that differs; rows of numbers in a table do
+    not count.
     """
     for count in range(min(_EDGE_ROWS, len(rows) - 1), 0, -1):
         outer, text = rows[:count], rows[count]

@@ -85,10 +85,10 @@ UNREAD_ENDINGS = (*_OLD, *BILINGUAL_ENDINGS)
 def read_document(
     path: FilePath, *, lang: str | None = None, revisions: Revisions = "final"
 ) -> WholeDocument:
-    """Read a document of one language; its ending says the format.
+    """Read a document of one language, in the format of its extension.
 
-    ``lang`` is its language if known; otherwise the text tells. ``revisions`` chooses between the
-    text with tracked changes accepted ("final") or rejected ("original").
+    ``lang`` is its language if known; otherwise it is detected. ``revisions`` selects the text with
+    tracked changes accepted ("final") or rejected ("original").
     """
     code = language_code(lang) if lang else None
     document = _reader(path)(_File(path, code, revisions))
@@ -139,7 +139,7 @@ def _reader(path: FilePath) -> _Reader:
 
 
 def why_not_read(path: FilePath, endings: Sequence[str]) -> str:
-    """Return the reason why a file with none of these endings is not read."""
+    """Return the reason why a file with another extension is not read."""
     name = ending(shown(path))
     if name in BILINGUAL_ENDINGS:
         return "holds a source and its translation; give it alone, without a second file"

@@ -1,1 +1,1 @@
-"""Meta-evaluation: how well metrics agree with what people said of the same systems."""
+"""Meta-evaluation: agreement of metrics with human judgements of the same systems."""

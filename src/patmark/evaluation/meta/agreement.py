@@ -19,8 +19,8 @@ DEFAULT_PERMUTATIONS = 1000
 class MetaSettings:
     """Settings of a meta-evaluation: level, groups of segments, resampling, permutations.
 
-    With ``allow_partial`` a metric that lacks segments is judged on those that it has. Outputs
-    whose gold is ``error_free`` or better are a class that metrics are asked to detect.
+    With ``allow_partial`` a metric that lacks segments is evaluated on those that it has. Outputs
+    with a gold of ``error_free`` or better form a class that metrics should detect.
     """
 
     level: Level = "system"

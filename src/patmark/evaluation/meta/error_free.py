@@ -1,7 +1,7 @@
 """Detection of error-free outputs by metrics.
 
-An output counts as error-free if its gold reaches a value, such as 0 points of MQM. The class is
-that of error-free outputs, over all systems and segments together.
+An output counts as error-free if its gold reaches a value, such as 0 points of MQM. All systems and
+segments count together.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _draws(
     units: Units,
     sampling: Sampling,
 ) -> dict[str, FloatArray]:
-    """Return each score of detection on resamples; thresholds stay as they were chosen."""
+    """Return each detection score on resamples, with fixed thresholds."""
     resamples, seed = sampling.resamples, sampling.seed
     sums = resample_totals(counts, units, resamples, seed)[:, 0]
     area = area_draws(scores, positive, unit, units.count, resamples, seed)

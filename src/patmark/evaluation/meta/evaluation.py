@@ -1,4 +1,4 @@
-"""All metrics judged against the gold measure, and compared with each other."""
+"""All metrics evaluated against the gold measure, and compared with each other."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class MetaEvaluation:
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Warnings of data that do not fit together, of few systems, and of constant gold."""
+        """Warnings of inconsistent data, of few systems, and of constant gold."""
         n, level, warnings = len(self.panel.systems), self.settings.level, [*self.panel.warnings]
         if level == "system" and n < FEW_SYSTEMS:
             rule = (
@@ -119,7 +119,7 @@ class MetaEvaluation:
 def evaluate_metrics(
     panel: Panel, settings: MetaSettings | None = None, without: str | None = None, pair: str = ""
 ) -> MetaEvaluation:
-    """Judge every metric of a panel, and compare the metrics with each other.
+    """Evaluate every metric of a panel, and compare the metrics with each other.
 
     ``without`` names systems, or types of systems, to leave out; ``pair`` the language pair.
     """
@@ -143,7 +143,7 @@ def evaluate_metrics(
 
 
 def best_first(rows: Iterable[MetricRow]) -> tuple[MetricRow, ...]:
-    """Return the rows by their first coefficient; those that have none come last."""
+    """Return the rows by their first coefficient; undefined ones come last."""
     return tuple(sorted(rows, key=_by_agreement, reverse=True))
 
 

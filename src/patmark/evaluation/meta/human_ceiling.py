@@ -1,8 +1,8 @@
-"""The human ceiling: people judged by the same statistic as metrics, one evaluator at a time.
+"""The human ceiling: people evaluated by the same statistic as metrics, one evaluator at a time.
 
-Gold is what the other evaluators said: the mean of their standardised grades on the outputs that
-the evaluator judged too. The evaluator and every metric are held against it, on the same outputs,
-and the results are averaged over evaluators.
+Gold is the mean of the other evaluators' standardised grades on the outputs that the evaluator
+judged too. The evaluator and every metric are compared with it on the same outputs, and the results
+are averaged over evaluators.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from patmark.wording import tr
 
 PEOPLE = tr("people")
 _CALIBRATED = "acc_eq calibrated"
-_MOST_DRAWS = 1000  # each takes every coefficient of every metric with every evaluator
+_MOST_DRAWS = 1000  # each computes every coefficient of every metric with every evaluator
 _BY_ITEM: Mapping[str, Coefficient] = {
     "pearson": pearson,
     "spearman": spearman,
@@ -83,7 +83,7 @@ class PeopleCeiling:
         }
 
     def table(self, gold: str, where: str) -> Table:
-        """Return people and metrics by every statistic, each with its distance to people."""
+        """Return people and metrics by every statistic, each with its difference to people."""
         names = list(self.rows[0].agreement)
         columns = [Column(tr("metric"))]
         for name in names:
@@ -142,7 +142,7 @@ def human_ceiling_of(panel: Panel, settings: MetaSettings, units: Units) -> Peop
 
 
 def _against_others(grades: FloatArray, place: int, known: NDArray[np.bool_]) -> FloatArray:
-    """Return the mean of the others' standardised grades where the evaluator judged too."""
+    """Return the mean of the others' standardised grades on the evaluator's outputs."""
     others = np.delete(grades, place, axis=0)
     centre = np.nanmean(others, axis=(1, 2), keepdims=True)
     spread = np.nanstd(others, axis=(1, 2), keepdims=True)
@@ -218,7 +218,7 @@ def _mean_draws(sums: FloatArray, units: Units, settings: MetaSettings) -> Float
 
 
 def _of_systems(compared: _Compared, units: Units, settings: MetaSettings) -> _Drawn:
-    """Return each coefficient over systems, of means of the outputs that were judged."""
+    """Return each coefficient over systems, of means of the judged outputs."""
     statistics = []
     for gold, scores in compared:
         judged = ~np.isnan(gold)

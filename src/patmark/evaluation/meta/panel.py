@@ -1,4 +1,4 @@
-"""Metrics and a gold measure over the same systems: what a meta-evaluation works on."""
+"""Metrics and a gold measure over the same systems: the input of a meta-evaluation."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _LEAST_WORDS = {1: "one is", 2: "two are"}
 class Series:
     """One measure over systems: (systems,), over segments (systems, segments), both or one.
 
-    ``scores`` are there where sums can be resampled. Higher is always better: what is not is held
-    with the sign changed, which ``turned`` tells. ``optional`` systems, such as references that
-    were judged too, need no score. ``by_evaluator`` are the grades of each evaluator (evaluators,
-    systems, segments), where people gave the scores.
+    ``scores`` are present if sums can be resampled. Higher is always better: other measures have
+    their sign changed, and ``turned`` is True. ``optional`` systems, such as references that were
+    judged too, need no score. ``by_evaluator`` are the grades of each evaluator (evaluators,
+    systems, segments), if people gave the scores.
     """
 
     name: str
@@ -75,10 +75,10 @@ def _reordered(series: Series, order: IntArray) -> Series:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Scores from one place, with the names that their arrays follow.
+    """Scores from one source, with the names of their axes.
 
-    Scores that people gave (``human``) are not judged as metrics unless they are named. ``texts``
-    are those that were scored, where they are known.
+    Human scores (``human``) are not evaluated as metrics unless they are named. ``texts`` are the
+    scored ones, if known.
     """
 
     name: str
@@ -118,7 +118,7 @@ class Panel:
         )
 
     def without(self, names: str) -> Panel:
-        """Return the panel without the named systems and types of systems, with commas between."""
+        """Return the panel without the named systems and types, separated by commas."""
         named = set(filter(None, map(str.strip, names.split(","))))
         if kinds := named - set(self.systems):
             self._check_kinds(sorted(kinds))
@@ -126,7 +126,7 @@ class Panel:
         return self._taking(kept)
 
     def _check_kinds(self, kinds: Sequence[str]) -> None:
-        """Refuse a type that no system has, or that one with an unknown type may have."""
+        """Refuse a type that no system has, or that a system of unknown type may have."""
         unknown = [system for system in self.systems if system not in self.kinds]
         if unknown:
             raise UsageError(
@@ -262,7 +262,7 @@ def _taken(series: Series, kept: Sequence[int]) -> Series:
 
 
 def some(names: Sequence[str]) -> str:
-    """Return the first few names, and how many there are beside them."""
+    """Return the first few names, and the number of others."""
     shown, more = tuple(names[:_SHOWN]), len(names) - _SHOWN
     if more > 0:
         return tr("{shown} and {n} more", shown=shown, n=more)
@@ -278,11 +278,11 @@ def build_panel(
     allow_partial: bool = False,
     least_systems: int = 2,
 ) -> Panel:
-    """Put the measures of all sources on the systems that have gold.
+    """Align the measures of all sources on the systems with gold.
 
-    ``metrics`` names the ones to judge, all but the gold measure by default. ``allow_partial``
-    lets a metric lack systems or segments; it is then judged on those that it has, and a note or a
-    warning says so. Other texts under the same ids are refused.
+    ``metrics`` names the ones to evaluate, by default all but the gold measure. ``allow_partial``
+    lets a metric lack systems or segments; it is then evaluated on those that it has, with a note
+    or a warning. Other texts under the same ids are refused.
     """
     owner = _owners(sources, gold, metrics)
     judged = {name: source for source in sources if source.human for name in source.series}
@@ -344,7 +344,7 @@ def build_panel(
 
 
 def _no_gold(sources: Sequence[Source], gold: str) -> str:
-    """Return the measures that there are, and the source of human measures if no file has any."""
+    """Return the available measures, and the source of human measures if no file has any."""
     known = ", ".join(name for source in sources for name in source.series)
     message = f"there is no measure {gold!r}; there are {known}"
     if any(source.human for source in sources):
@@ -357,7 +357,7 @@ def _owners(
 ) -> dict[str, Source]:
     """Return the source of each measure; a metric precedes a human criterion of the same name.
 
-    Gold and the metrics to judge, by default all, may not be in two places.
+    Gold and the metrics to evaluate, by default all, may not be in two places.
     """
     owner: dict[str, Source] = {}
     problems = []
@@ -403,7 +403,7 @@ def _all_segments(
 
 
 def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequence[str]) -> Series:
-    """Return a series on other lists of names, with NaN or zero statistics where it has nothing."""
+    """Return a series on other lists of names, with NaN or zero statistics for missing ones."""
     series = source.series[name]
     own = {system: place for place, system in enumerate(source.systems)}
     rows = [own.get(system, -1) for system in systems]
@@ -445,7 +445,7 @@ def _spreader(
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """Something that sources lack or have otherwise; ``remedy`` says what allowing it does.
+    """A gap or difference of sources; ``remedy`` describes the effect of allowing it.
 
     It is refused unless partial data are allowed, ``always`` or, without a remedy, never.
     """
@@ -489,7 +489,7 @@ def _missing_systems(panel: Panel) -> Iterator[_Gap]:
 
 
 def _optional_notes(panel: Panel) -> list[str]:
-    """Say which judged references some metrics do not score, and what becomes of them."""
+    """Return notes on judged references that some metrics do not score."""
     unscored = {metric.name: _unscored(panel.systems, metric) for metric in panel.metrics}
     systems = tuple(
         one for one in panel.systems if any(one in found for found in unscored.values())
@@ -506,7 +506,7 @@ def _optional_notes(panel: Panel) -> list[str]:
 
 
 def _missing_segments(panel: Panel, standard: Source, owners: Sequence[Source]) -> Iterator[_Gap]:
-    """Yield the segments with gold that metrics lack, together for metrics that lack the same.
+    """Yield the segments with gold that metrics lack, grouped by metrics with the same gaps.
 
     Between files, this may mean that segments are numbered differently.
     """
@@ -555,7 +555,7 @@ def _ids(panel: Panel, chosen: NDArray[np.bool_]) -> list[str]:
 
 
 def _uneven_segments(panel: Panel) -> Iterator[_Gap]:
-    """Yield measures whose scores of systems are means over different segments."""
+    """Yield measures whose system scores are means over different segments."""
     for series in (panel.gold, *panel.metrics):
         if series.of_segments is None:
             continue
@@ -577,7 +577,7 @@ def _uneven_segments(panel: Panel) -> Iterator[_Gap]:
 def _other_texts(sources: Sequence[Source]) -> Iterator[_Gap]:
     """Yield pairs of sources that have different texts under the same ids.
 
-    If most texts differ, segments are numbered differently, which nobody can want.
+    If most texts differ, segments are numbered differently, which is never allowed.
     """
     known = [(source.name, _texts_by_place(source.texts)) for source in sources if source.texts]
     for (name, mine), (other, theirs) in combinations(known, 2):
@@ -598,7 +598,7 @@ def _other_texts(sources: Sequence[Source]) -> Iterator[_Gap]:
 
 
 def _other_documents(sources: Sequence[Source]) -> Iterator[_Gap]:
-    """Yield pairs of sources whose documents cross, whatever the documents are called."""
+    """Yield pairs of sources with inconsistent documents, regardless of document names."""
     known = [
         (one.name, dict(zip(one.segments, one.documents, strict=True)))
         for one in sources

@@ -48,7 +48,7 @@ _SCOPE = tr(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetaResult(Result):
-    """Metrics judged on all systems, and before that without a type of systems if asked for."""
+    """Metrics evaluated on all systems, and first without a type of systems if requested."""
 
     evaluations: tuple[MetaEvaluation, ...]
 
@@ -58,17 +58,17 @@ class MetaResult(Result):
         return {**fewer[0], "all_systems": everything} if fewer else everything
 
     def to_report(self) -> Report:
-        """Return one section per choice of systems; the last one, of all systems, is drawn."""
+        """Return one section per choice of systems; the last one, of all systems, has charts."""
         seed = self.evaluations[0].settings.sampling.seed
         return _report(self.evaluations, (), [self.evaluations[-1]], f"{seed}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AverageResult(Result):
-    """Metrics judged on several language pairs, and on average.
+    """Metrics evaluated on several language pairs, and on average.
 
-    Every pair counts the same, as WMT averages tasks. Metrics that some pair lacks have no average.
-    Each pair has a seed of its own, which follows from that of the ``settings``.
+    Every pair has the same weight, as WMT averages tasks. Metrics that some pair lacks have no
+    average. Each pair has a separate seed, derived from that of the ``settings``.
     """
 
     results: Mapping[str, MetaResult]
@@ -112,7 +112,7 @@ class AverageResult(Result):
         return average_comparisons([one.comparison for one in self._by_pair.values()])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the averages, and below them each language pair by itself."""
+        """Return the averages, and below them each language pair."""
         [first, *_], comparison = self._by_pair.values(), self.comparison
         return {
             "gold": first.panel.gold.name,
@@ -224,7 +224,7 @@ def _report(
 def meta_evaluate(
     panel: Panel, settings: MetaSettings | None = None, without: str | None = None, pair: str = ""
 ) -> MetaResult:
-    """Judge the metrics of a panel on all systems, and also ``without`` a type of systems."""
+    """Evaluate the metrics of a panel on all systems, and also ``without`` a type of systems."""
     chosen = [without, None] if without is not None else [None]
     return MetaResult(tuple(evaluate_metrics(panel, settings, kind, pair) for kind in chosen))
 
@@ -232,9 +232,9 @@ def meta_evaluate(
 def meta_evaluate_pairs(
     panels: Mapping[str, Panel], settings: MetaSettings | None = None, without: str | None = None
 ) -> AverageResult:
-    """Judge the metrics on several language pairs and on average.
+    """Evaluate the metrics on several language pairs and on average.
 
-    Each pair has draws of its own, so that averages of them are those of independent draws.
+    Each pair has separate draws, so that averages are those of independent draws.
     """
     settings = settings or MetaSettings()
     results = {}
@@ -249,7 +249,7 @@ _DETAILS = ("kendall_c", "epsilon", "acc_eq_cross_validated")
 
 
 def _tables(one: MetaEvaluation) -> list[Table]:
-    """Return agreement with gold, the human ceiling and error-free outputs, as far as known."""
+    """Return agreement with gold, the human ceiling and error-free outputs, if known."""
     tables = [_agreement_table(one)]
     if one.ceiling is not None:
         tables.append(one.ceiling.table(one.panel.gold.name, one.systems_name))
@@ -293,7 +293,7 @@ def _has(rows: Sequence[MetricRow], detail: str) -> bool:
 
 
 def _groups_note(one: MetaEvaluation) -> str:
-    """Return the counts that the numbers rest on, and those that they leave out."""
+    """Return the counts behind the numbers, and the excluded ones."""
     if one.settings.level == "system":
         return _system_note(one)
     by = one.settings.average_by
@@ -354,7 +354,7 @@ def _system_note(one: MetaEvaluation) -> str:
 
 
 def _lacks_segments(one: MetaEvaluation) -> bool:
-    """Return True if a metric has no SPA for want of segments, not of systems or of differences."""
+    """Return True if a metric has no SPA because of missing segments."""
     constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
     return not one.panel.gold.is_constant() and any(
         "SPA" not in row.agreement and row.n >= FEWEST_SYSTEMS and row.metric not in constant
@@ -367,7 +367,7 @@ def _has_intervals(one: MetaEvaluation) -> bool:
 
 
 def _counts(rows: Sequence[MetricRow], detail: str) -> str:
-    """Return a number for all metrics, or one for each where they differ."""
+    """Return a number for all metrics, or one for each if they differ."""
     values = {row.metric: f"{row.details[detail]:.0f}" for row in rows}
     if len(set(values.values())) == 1:
         return next(iter(values.values()))
@@ -407,7 +407,7 @@ def _pair_table(where: str, test: MetricTest) -> Table:
 
 
 def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
-    """Say what the tests found, those that found the same together."""
+    """Return the findings of the tests, equal ones together."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
         if test.clusters is None:
@@ -434,7 +434,7 @@ def _told_apart(groups: Sequence[Sequence[str]]) -> str:
 
 
 def _interval_signatures(evaluations: Sequence[MetaEvaluation], seed: str) -> dict[str, str]:
-    """Return the method of intervals: once, or for each choice of systems where they differ."""
+    """Return the method of intervals: once, or for each choice of systems if they differ."""
     found = {one.systems_name: _interval_signature(one, seed) for one in evaluations}
     if len(set(found.values())) == 1:
         return {"intervals": next(iter(found.values()))}

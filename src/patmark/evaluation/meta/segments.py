@@ -41,7 +41,7 @@ _SEGMENT_COEFFICIENTS: Mapping[str, Coefficient] = {
     "kendall": kendall_b,
     "acc_eq": acc_eq,
 }
-_RESAMPLED_WHOLE = ("pearson", "spearman")  # over all cells or by system, others take too long
+_RESAMPLED_WHOLE = ("pearson", "spearman")  # others take too long over all cells or by system
 
 
 def segment_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> list[MetricRow]:
@@ -62,7 +62,7 @@ def segment_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> l
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """A row, and by item the coefficients that its values are means of."""
+    """A row, and the coefficients by item that its values average."""
 
     row: MetricRow
     gold: FloatArray
@@ -71,9 +71,9 @@ class _Judged:
 
 
 def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling) -> list[MetricRow]:
-    """Return the rows with intervals of means over items; all see the same resamples.
+    """Return the rows with intervals of means over items; all use the same resamples.
 
-    The calibrated accuracy takes a new threshold on each of them.
+    The calibrated accuracy uses a new threshold on each of them.
     """
     table = np.array([values for one in judged for values in one.per_item.values()])
     found = iter(item_intervals(table, units, sampling.resamples, sampling.seed))
@@ -106,7 +106,7 @@ def _calibrated_interval(
 
 
 def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:
-    """Refuse metrics without a score where there is gold; name a place for each."""
+    """Refuse metrics without a score for some gold; name a place for each."""
     problems = []
     for metric in panel.metrics:
         if metric.of_segments is None:
@@ -179,7 +179,7 @@ def _whole_interval(
 def _calibration_details(
     gold: FloatArray, scores: FloatArray, epsilon: float, units: Units
 ) -> dict[str, float]:
-    """Return the best threshold for ties, and what such a threshold is worth on new documents."""
+    """Return the best tie threshold, and its accuracy on new documents."""
     folds = min(_FOLDS, units.count)
     fresh = cross_validated(gold, scores, units.of_segment, folds).accuracy if folds > 1 else np.nan
     constant = constant_accuracy(gold)

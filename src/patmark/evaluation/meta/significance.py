@@ -1,4 +1,4 @@
-"""Is one metric better than another? All tests of all pairs that the data allow, two-sided."""
+"""Significance tests of all pairs of metrics that the data allow, two-sided."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
 THESE, OTHER = tr("these systems only"), tr("other systems too")
 _WILLIAMS = {"Williams": 3, "Williams (adjusted)": 2.6}
-"""Degrees of freedom lost; with the published 3 the test finds too little below 6 systems."""
+"""Degrees of freedom lost; with the published 3 the test is conservative below 6 systems."""
 _SCOPES = {
     **dict.fromkeys(_WILLIAMS, OTHER),
     "PERM-INPUTS": THESE,
@@ -69,10 +69,9 @@ _UNITS = {
 class MetricTest:
     """One test of all pairs of metrics, the better one first.
 
-    It speaks of the systems that ``scope`` tells. It is not ``testable`` where no p could be
-    significant, whatever the scores are, or none can be trusted; then there are no ``clusters`` of
-    metrics that cannot be told apart. ``found`` holds what was drawn; it is not ``trusted`` where
-    segments were drawn that lie in too few documents.
+    It generalises to the systems in ``scope``. It is not ``testable`` if no p could be significant,
+    or none can be trusted; then there are no ``clusters`` of metrics. ``found`` holds the draws; it
+    is not ``trusted`` if segments were drawn from too few documents.
     """
 
     name: str
@@ -86,7 +85,7 @@ class MetricTest:
 
     @property
     def scope(self) -> str:
-        """Population of systems that the test speaks of."""
+        """Population of systems to which the test generalises."""
         return _SCOPES[self.name]
 
     def to_json(self) -> dict[str, Any]:
@@ -117,7 +116,7 @@ class MetricTest:
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """All tests between metrics that the data allow, and why others are missing."""
+    """All tests between metrics that the data allow, and the reasons for missing ones."""
 
     tests: tuple[MetricTest, ...]
     notes: tuple[str, ...] = ()
@@ -132,10 +131,10 @@ class MetricComparison:
 def compare_metrics(
     panel: Panel, settings: MetaSettings, units: Units | None
 ) -> MetricComparison | None:
-    """Test all pairs of metrics; None for a single metric. What has no value is not tested.
+    """Test all pairs of metrics; None for a single metric. Undefined values are not tested.
 
-    Only metrics with a score for every judged system take part, and with different ones, so that
-    all are compared on the same data; the others are named.
+    Only metrics with varying scores for every judged system take part, so that all are compared on
+    the same data; the others are named.
     """
     partial = [one for one in panel.metrics if np.isnan(one.of_systems).any()]
     constant = [
@@ -219,14 +218,14 @@ def _members(test: MetricTest) -> tuple[str, ...]:
 
 
 def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
-    """Return True if a metric has a score wherever there is gold."""
+    """Return True if a metric has a score for all gold."""
     if gold is None or scores is None:
         return False
     return not np.isnan(scores[~np.isnan(gold)]).any()
 
 
 def _table(metrics: Sequence[Series]) -> tuple[tuple[str, ...], FloatArray]:
-    """Return sorted names and segment scores, so that pairs of two data sets fit."""
+    """Return sorted names and segment scores, so that pairs of two data sets match."""
     ordered = sorted(metrics, key=lambda one: one.name)
     scores = [one.of_segments for one in ordered if one.of_segments is not None]
     return tuple(one.name for one in ordered), np.stack(scores)
@@ -243,7 +242,7 @@ def _plan(settings: MetaSettings, units: Units | None) -> PermutationPlan:
 
 
 def _trusted(units: Units | None) -> bool:
-    """Return True unless segments lie in too few documents to be resampled."""
+    """Return True unless segments are from too few documents to be resampled."""
     return units is None or not units.too_few
 
 
@@ -266,7 +265,7 @@ def _of_system_scores(
 def _of_system_means(
     gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
 ) -> Iterator[MetricTest]:
-    """Yield tests of what the segments say of systems."""
+    """Yield tests of system means of segment scores."""
     names, table = _table(metrics)
     plan, trusted = _plan(settings, units), _trusted(units)
     for statistic, coefficient in _OF_SYSTEMS.items():
@@ -284,7 +283,7 @@ def _of_system_means(
 def _of_segments(
     gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
 ) -> Iterator[MetricTest]:
-    """Yield tests of what metrics say of single outputs."""
+    """Yield tests of scores of single outputs."""
     names, table = _table(metrics)
     plan, by = _plan(settings, units), settings.average_by
     trusted, statistic = _trusted(units), f"pearson, average by {by}"
@@ -306,19 +305,19 @@ def _of_segments(
 
 
 def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
-    """Return the accuracy in each item with the threshold that suits the metric best on all."""
+    """Return the accuracy in each item with the best overall threshold of the metric."""
     epsilon, scale = calibrate(gold, metric).epsilon, magnitude(metric).item()
     return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon, scale), "item")
 
 
 def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[Notice]:
-    """Yield warnings of tests that cannot tell metrics apart, whatever the scores are."""
+    """Yield warnings of tests that cannot separate metrics."""
     if units is not None and units.too_few:
         yield Notice(
             "warning",
             "few-units",
             tr(
-                "tests that rest on segments tell no metrics apart: {reason}.",
+                "tests based on segments separate no metrics: {reason}.",
                 reason=units.too_few,
             ),
         )

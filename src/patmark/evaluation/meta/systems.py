@@ -58,10 +58,9 @@ def correlate_systems(
 ) -> SystemCorrelations:
     """Return agreement of two scores of the same systems, in the same order.
 
-    Correlations have intervals by a formula. For the pairwise accuracy systems are drawn with
-    replacement, and scores of resampled segments (resamples, systems) where they are given; a pair
-    of a drawn system with itself says nothing about the metric and is left out. Without resamples
-    there is no interval.
+    Correlations have analytic intervals. For the pairwise accuracy, systems are drawn with
+    replacement, together with scores of resampled segments (resamples, systems) if given. A pair of
+    a drawn system with itself is left out. Without resamples there is no interval.
     """
     x, y = np.asarray(gold, np.float64), np.asarray(metric, np.float64)
     estimates, undefined = {}, 0
@@ -141,7 +140,7 @@ def _system_row(
 def system_draws(
     series: Sequence[Series], units: Units | None, sampling: Sampling
 ) -> dict[str, FloatArray]:
-    """Return scores of resampled segments, (resamples, systems), where statistics are known."""
+    """Return scores of resampled segments, (resamples, systems), if statistics are known."""
     known = [one for one in series if one.scores is not None]
     if units is None or not known or not sampling.resamples:
         return {}
@@ -167,7 +166,7 @@ def complete_gold(gold: FloatArray) -> bool:
 def _soft_accuracy(panel: Panel, metric: Series, settings: MetaSettings) -> Estimate | None:
     """Return SPA if both sides have segment scores and all systems the same judged segments.
 
-    Where all systems have the same score or the same gold, there is no order to agree on.
+    If all systems have the same score or the same gold, SPA is undefined.
     """
     gold, scores = panel.gold.of_segments, metric.of_segments
     if gold is None or scores is None or np.isnan(metric.of_systems).any():

@@ -1,8 +1,7 @@
-"""The edits of TER: shifts that pay for themselves, then the edit distance of the rest; and LCS.
+"""The edits of TER: shifts that pay off, then the edit distance of the rest; and LCS.
 
-Pairs are worked on together, a round at a time: align all, try all moves of all, make the best
-move of each, until none gains. Pairs so long or so different that TER's beam may matter are done
-one by one.
+Pairs are processed together, a round at a time: align all, try all moves of all, make the best move
+of each, until none gains. Pairs for which TER's beam may matter are processed one by one.
 """
 
 from __future__ import annotations
@@ -85,9 +84,9 @@ def _padded(rows: Sequence[Sequence[int]], filler: int) -> Words:
 class Alignment:
     """Alignment of the words of each pair by the cheapest edits.
 
-    ``consumed[:, j]`` is the number of hypothesis words used up when reference word ``j``
-    (counted from 1) is reached. The error counts are cumulative: the errors among words
-    ``start`` to ``end`` are ``counts[:, end] - counts[:, start]``.
+    ``consumed[:, j]`` is the number of hypothesis words used when reference word ``j`` (counted
+    from 1) is reached. The error counts are cumulative: the errors among words ``start`` to ``end``
+    are ``counts[:, end] - counts[:, start]``.
     """
 
     consumed: Positions
@@ -98,8 +97,8 @@ class Alignment:
     def of(cls, pairs: Pairs, consumed: Positions, paired: Flags) -> Alignment:
         """Return an alignment from the path of the edits.
 
-        ``paired[:, j]`` tells whether reference word ``j`` faces hypothesis word ``consumed``,
-        rather than being missing from the hypothesis.
+        ``paired[:, j]`` is True if reference word ``j`` is aligned with hypothesis word
+        ``consumed``, False if it is missing from the hypothesis.
         """
         rows = np.arange(len(pairs))[:, None]
         facing = pairs.hypotheses[rows, consumed[:, 1:] - 1]
@@ -126,7 +125,7 @@ Bits: TypeAlias = NDArray[np.uint64]
 WORD_BITS = 64
 _ONE = np.uint64(1)
 _TOP = np.uint64(WORD_BITS - 1)
-_LANES = 4096  # so many candidates are advanced together: their bits stay in the cache
+_LANES = 4096  # number of candidates per block, so that their bits stay in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,16 +293,16 @@ class _Row:
     by_deletion: Costs
 
     def steps(self) -> NDArray[np.int8]:
-        """Return the step into each cell; of equal costs diagonal, then deletion."""
+        """Return the step into each cell; for equal costs diagonal, then deletion."""
         deletion = np.where(self.distances == self.by_deletion, _DELETION, _INSERTION)
         return np.where(self.distances == self.by_diagonal, _DIAGONAL, deletion).astype(np.int8)
 
 
 def beam_never_binds(distances: Positions, pairs: Pairs) -> Flags:
-    """Return True where the beam holds every cheapest path, so that distances are exact.
+    """Return True if the beam contains every cheapest path, so that distances are exact.
 
-    A path of cost d strays from the pseudo-diagonal by at most half the sum of d and the
-    difference in length, plus one for rounding. A short reference lies within the beam entirely.
+    A path of cost d deviates from the pseudo-diagonal by at most half the sum of d and the
+    difference in length, plus one for rounding. A short reference is within the beam entirely.
     """
     difference = np.abs(pairs.hypothesis_lengths - pairs.reference_lengths)
     stray: Positions = (distances + difference) // 2 + 1
@@ -438,8 +437,8 @@ def find_shifts(
 ) -> tuple[Shifts, Positions]:
     """Return the moves to try, for runs that start in ``rows`` of the hypotheses.
 
-    ``tried`` counts the moves of each pair so far. Once it reaches its limit no further run is
-    looked at. The counts that result are returned with the moves.
+    ``tried`` counts the moves of each pair so far. When it reaches its limit, no further run is
+    considered. The updated counts are returned with the moves.
     """
     runs = _movable_runs(pairs, alignment, rows)
     turns = np.zeros(alignment.consumed.shape, dtype=np.int64)
@@ -456,7 +455,7 @@ def find_shifts(
 def best_shifts(shifts: Shifts, gains: Positions) -> Shifts:
     """Return the best move of each pair: most gain, longest, earliest start and target.
 
-    Moves that tie in all four give the same words, so that no further rule is needed.
+    Moves that tie in all four give the same words.
     """
     gaining = np.flatnonzero(gains > 0)
     some, gains = shifts.take(gaining), gains[gaining]
@@ -534,7 +533,7 @@ def _in_order(found: list[tuple[Positions, _Runs]]) -> _Runs:
 
 
 def _with_targets(runs: _Runs, alignment: Alignment) -> Shifts:
-    """Return each run with each place where it may go: around the words that face its goal."""
+    """Return each run with each possible target: around the words aligned with its goal."""
     widths = runs.length + 1
     run = np.repeat(np.arange(len(widths)), widths)
     offset = np.arange(len(run)) - np.repeat(np.cumsum(widths) - widths, widths)
@@ -582,7 +581,7 @@ def _edits(hyps: Sequence[Sequence[int]], refs: Sequence[Sequence[int]]) -> Posi
 def _batches(
     positions: list[int], hyps: Sequence[Sequence[int]], refs: Sequence[Sequence[int]]
 ) -> Iterator[list[int]]:
-    """Yield positions in groups of like lengths, so that little is padded."""
+    """Yield positions in groups of similar lengths, to limit padding."""
     blocks = {p: -(-len(refs[p]) // WORD_BITS) for p in positions}
     batch: list[int] = []
     for position in sorted(positions, key=lambda p: (blocks[p], len(hyps[p]))):
@@ -597,10 +596,10 @@ def _batches(
 
 
 def _edits_together(pairs: Pairs) -> tuple[Positions, Positions]:
-    """Return edits of each pair, and the rows of those pairs whose edits the beam may change.
+    """Return edits of each pair, and the rows of pairs whose edits the beam may change.
 
     A pair that starts clear of the beam stays so. Only a move that lowers the distance is made, and
-    a move that meets the beam costs at least its true distance, so that it gains nothing.
+    a move that meets the beam costs at least its true distance.
     """
     edits = np.zeros(len(pairs), dtype=np.int64)
     tried = np.zeros(len(pairs), dtype=np.int64)
@@ -735,8 +734,8 @@ def _places_in(first: Encoded, second: Encoded) -> NDArray[np.uint64]:
 def lcs_words(first: Sequence[str], second: Sequence[str]) -> list[str]:
     """Return one longest common subsequence, last word first.
 
-    Among equally long ones it is found by walking back from the end and, where the words differ,
-    dropping the last word of ``second`` unless dropping that of ``first`` keeps more.
+    Among equally long ones it is found by walking back from the end. If the words differ, the last
+    word of ``second`` is dropped unless dropping that of ``first`` keeps more.
     """
     places = _places(second)
     masks = (places.get(word, 0) for word in first)

@@ -1,9 +1,8 @@
 """Alignments for METEOR: the beam search of METEOR 1.5, and the matching from the end of NLTK.
 
-METEOR 1.5 reads the reference from left to right and keeps the 40 best beginnings of an
-alignment. At a word that has one candidate, itself the candidate of no other word, nothing is to
-choose. At any other word each beginning is continued with every free candidate, and with none.
-Beginnings are ranked by
+METEOR 1.5 reads the reference from left to right and keeps the 40 best partial alignments. A word
+with one candidate that is the candidate of no other word leaves no choice. At any other word each
+partial alignment is continued with every free candidate, and with none. They are ranked by
 
 1. more *equal* words among those chosen (stems and synonyms do not count here);
 2. fewer chunks, where a chunk counts from the moment at which it ends;
@@ -11,9 +10,9 @@ Beginnings are ranked by
    the word out, but not the candidate itself;
 4. the order in which they were found: candidates equal, of one stem, synonyms; from left to right.
 
-The paper (Denkowski and Lavie 2011) names the criteria; the details are what the program does. A
-word that matches by stem *and* synonym has two candidates, so it counts for nothing, and is left
-out wherever it would be a chunk of its own.
+The paper (Denkowski and Lavie 2011) names the criteria; the details are those of the program. A
+word that matches by stem *and* synonym has two candidates, so it does not count, and is left out if
+it would form its own chunk.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ _NEVER = 2**62
 
 
 class _Choice(NamedTuple):
-    """A word of the reference with a choice, and what lies between it and the choice before.
+    """A reference word with a choice, and the gap between it and the preceding choice.
 
-    ``enter`` is the place of the first word that has no choice, ``leave`` that where the chunk open
-    after the last of them goes on. They are ``_NONE`` if the word is unmatched, ``_NO_GAP`` if
-    there is no such word.
+    ``enter`` is the position of the first word without a choice, ``leave`` that where the open
+    chunk continues after the last of them. They are ``_NONE`` if the word is unmatched, ``_NO_GAP``
+    if there is no such word.
     """
 
     position: int
@@ -57,7 +56,7 @@ class _Choice(NamedTuple):
 
 @dataclass(slots=True)
 class _Task:
-    """A pair of texts: its choices, and what holds whatever is chosen."""
+    """A pair of texts: its choices, and the results that do not depend on them."""
 
     choices: list[_Choice]
     matches: int
@@ -68,7 +67,7 @@ class _Task:
 
     @property
     def size(self) -> int:
-        """About how much of a beam it takes."""
+        """Approximate beam size."""
         return max(len(choice.places) for choice in self.choices) + self.length // 64 + 1
 
 
@@ -167,11 +166,11 @@ def _search(tasks: Sequence[_Task]) -> IntArray:
 
 @dataclass(slots=True)
 class _Beam:
-    """The beginnings kept of many pairs: rows are pairs, columns beginnings, the best first.
+    """The partial alignments of many pairs: rows are pairs, columns alignments, the best first.
 
-    ``rank`` holds the first three criteria as one number, less that of the best, which is in
-    ``base``; a chunk and a match weigh ``chunk`` and ``match`` in it. ``last`` is the place where
-    the open chunk would go on, ``taken`` the words in use, as bits (bit 0 is always set).
+    ``rank`` holds the first three criteria as one number, relative to the best, which is in
+    ``base``; a chunk and a match weigh ``chunk`` and ``match`` in it. ``last`` is the position
+    where the open chunk would continue, ``taken`` the used words, as bits (bit 0 is always set).
     """
 
     rank: IntArray
@@ -211,9 +210,9 @@ class _Beam:
             self.taken = np.take_along_axis(self.taken, order[:, None], axis=2)
 
     def choose(self, words: IntArray, places: IntArray, away: IntArray, gain: IntArray) -> None:
-        """Continue each beginning with each candidate (a column of these) or with none.
+        """Continue each partial alignment with each candidate (a column of these) or with none.
 
-        Values in between have the axes pair, candidate, beginning; the last "candidate" is none.
+        Intermediate values have the axes pair, candidate, alignment; the last "candidate" is none.
         """
         (rows, width), size = self.rank.shape, words.shape[1]
         layer, bit = np.divmod(words, 64)
@@ -244,7 +243,7 @@ class _Beam:
         self.taken[row, layer[row, child], column] |= chosen
 
     def _keep_best(self, rank: IntArray, number: IntArray) -> IntArray:
-        """Keep the best of these ranks; return their numbers, of equal ones the lowest first."""
+        """Keep the best of these ranks; return their numbers, ties in ascending order."""
         shift = len(number).bit_length()
         packed = np.minimum(rank, _NEVER >> shift)
         packed <<= shift
@@ -269,7 +268,7 @@ class _Beam:
 def match_equal(hypotheses: Encoded, references: Encoded) -> tuple[IntArray, IntArray]:
     """Return the words of hypotheses and equal words of their references, the last ones first.
 
-    Equal words of the hypothesis stand before those of the reference, in their order.
+    Equal words of the hypothesis precede those of the reference, in their order.
     """
     found = []
     pairs = np.arange(len(hypotheses.lengths))

@@ -1,8 +1,8 @@
 """Counting n-grams of a whole corpus with a few sorts.
 
 The texts of a segment are a row of a table. A window of words is packed into one integer. In the
-sorted row equal n-grams stand together, for every n at once, because a shorter n-gram is a prefix
-of a longer one.
+sorted row equal n-grams are adjacent, for every n at once, because a shorter n-gram is a prefix of
+a longer one.
 """
 
 from __future__ import annotations
@@ -113,10 +113,9 @@ def _closely_numbered(ids: IntArray, largest: int) -> tuple[IntArray, int]:
 
 
 class WordNumbers:
-    """Numbers for words, the same in all texts and for all tokenizers; 0 stands between texts.
+    """Numbers for words, the same in all texts and for all tokenizers; 0 separates texts.
 
-    A word gets its number in one step, so that threads may share them and an interrupt does no
-    harm.
+    A word gets its number in one step, so that threads may share them and an interrupt is harmless.
     """
 
     def __init__(self) -> None:
@@ -293,8 +292,8 @@ def clipped_matches(
 ) -> FloatArray:
     """Count the clipped n-gram matches of each segment for n = 1 … ``longest``.
 
-    ``segment`` says to which hypothesis each reference belongs. An n-gram counts at most as often
-    as it occurs in the reference that has most of it.
+    ``segment`` is the hypothesis of each reference. An n-gram counts at most as often as in the
+    reference with the most occurrences.
     """
     matches = np.zeros((len(hypotheses.lengths), longest))
     for rows in text_rows(hypotheses, references, segment, longest):
@@ -308,11 +307,10 @@ def clipped_matches(
 class Rows:
     """Texts as a table: a row for each of some segments, a window of words from each cell on.
 
-    A row has the hypothesis (``side`` 0) and then the references (1, 2, …), each with room behind
-    it. The room holds 0 behind a hypothesis and the ``largest`` number behind references, so that
-    a window that reaches beyond its text, or starts there, matches nothing. ``ids`` has more
-    columns than there are windows. ``words`` has the place of each word among all hypotheses or
-    all references, for those who need it.
+    A row has the hypothesis (``side`` 0) and then the references (1, 2, …), each followed by
+    padding. The padding is 0 after a hypothesis and the ``largest`` number after references, so
+    that a window beyond its text matches nothing. ``ids`` has more columns than there are windows.
+    ``words`` has the position of each word among all hypotheses or all references, if needed.
     """
 
     segments: IntArray
@@ -339,7 +337,7 @@ def text_rows(
 ) -> Iterator[Rows]:
     """Yield rows of all or ``some`` segments, those of one size together.
 
-    ``segment`` rises: it says to which hypothesis each reference belongs.
+    ``segment`` is ascending: the hypothesis of each reference.
     """
     size = len(hypotheses.lengths)
     counts = np.bincount(segment, minlength=size)
@@ -409,8 +407,8 @@ class Groups:
     """Equal n-grams of one row as groups of sorted windows; rows come one after the other.
 
     ``bounds`` are the starts of the groups and the end of the last. ``seen`` counts, for each side
-    but the first, its windows before a place. ``words`` are those of each window, ``latest`` is the
-    last window at or before each that is not of side 0; both are empty unless asked for.
+    but the first, its windows before a position. ``words`` are those of each window, ``latest`` is
+    the last window at or before each that is not of side 0; both are empty unless requested.
     """
 
     bounds: IntArray
@@ -547,8 +545,7 @@ def unique_context_positions(
 ) -> list[int | None]:
     """Return the reference position of each word by its shortest context unique on both sides.
 
-    The left one of two contexts of the same length counts. The shortest context is
-    the word alone.
+    Of two contexts of the same length the left one counts. The shortest context is the word alone.
     """
     numbers: defaultdict[Hashable, int] = defaultdict(count(1).__next__)
     own = np.array([numbers[word] for word in hypothesis], dtype=np.int64)

@@ -28,7 +28,7 @@ class TermContext:
 
 @dataclass(frozen=True, slots=True)
 class TermRendering:
-    """Pieces where a term keeps to its usual rendering, and where it drifts, with the rendering."""
+    """Pieces where a term has its usual rendering, and where it differs, with the rendering."""
 
     term: Forms
     usual: Forms
@@ -94,22 +94,22 @@ def _parts(forms: Forms) -> set[Forms]:
 
 @dataclass(frozen=True, slots=True)
 class _Book:
-    """The pieces of a document, and in which of them each phrase stands."""
+    """The pieces of a document, and the pieces of each phrase."""
 
     pieces: Sequence[TermContext]
     sources: _Places
     targets: _Places
 
     def holds(self, place: int, rendering: Forms) -> bool:
-        """Return True if a rendering stands in a piece, whatever its blanks and hyphens."""
+        """Return True if a piece contains a rendering, ignoring blanks and hyphens."""
         return "".join(rendering) in self.pieces[place].squeezed
 
     def together(self, places: set[int]) -> Counter[Forms]:
-        """Return in how many of some pieces each target phrase stands."""
+        """Count the pieces that contain each target phrase."""
         return Counter(forms for place in places for forms in self.pieces[place].target)
 
     def core_rendering(self, places: set[int]) -> Forms | None:
-        """Return the phrase most associated with a term, if it stands in most of its pieces."""
+        """Return the phrase most associated with a term, if most of its pieces contain it."""
         ranks = [
             (_dice(places, self.targets[forms]), len(forms), len("".join(forms)), forms)
             for forms, count in self.together(places).items()
@@ -130,7 +130,7 @@ class _Book:
         return max(longer)[2] if longer else core
 
     def _belongs(self, word: str, term: Forms, places: set[int]) -> bool:
-        """Return True if no other source phrase goes with a word as well as the term does."""
+        """Return True if no other source phrase is as strongly associated with a word."""
         found = self.targets[(word,)]
         own = _dice(places, found)
         rivals = {forms for place in found for forms in self.pieces[place].source}
@@ -154,9 +154,9 @@ class _Book:
         return found
 
     def _recurs(self, place: int, term: Forms, rendering: Forms, places: set[int]) -> bool:
-        """Return True if a rendering goes with the places that lack the usual one, two at least.
+        """Return True if a rendering recurs in pieces without the usual one, at least twice.
 
-        Not where another source phrase has just the same places, which explains it.
+        False if another source phrase has exactly the same pieces, which explains it.
         """
         found = self.targets[rendering]
         return (
@@ -171,7 +171,7 @@ class _Book:
 
 
 def _is_usual(count: int, places: set[int]) -> bool:
-    """Return True if a rendering stands in most pieces; of many pieces a half is enough."""
+    """Return True if most pieces contain a rendering; for many pieces, half."""
     return 2 * count > len(places) or 2 * count == len(places) >= _MANY
 
 

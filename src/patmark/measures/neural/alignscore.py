@@ -1,4 +1,4 @@
-"""AlignScore: how far each sentence of the text follows from some part of the reference."""
+"""AlignScore: how well a part of the reference supports each sentence of the text."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _BLOCK = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A folder with a model, and what identifies it: hashes, and the commit of a downloaded one."""
+    """A model folder and its identity: hashes, and the commit of a downloaded one."""
 
     folder: Path
     revision: str
@@ -41,8 +41,8 @@ class Checkpoint:
 class Layout:
     """Files of a published model.
 
-    The first pattern of ``weights`` that is there counts; ``settings`` change numbers as much as
-    weights do. ``required`` must be there; ``expected`` says so in a message.
+    The first matching pattern of ``weights`` counts; ``settings`` change numbers as much as weights
+    do. ``required`` files must be present; ``expected`` describes them in a message.
     """
 
     weights: tuple[str, ...]
@@ -65,7 +65,7 @@ TRANSFORMERS = Layout(
 
 
 def find_checkpoint(model: str, revision: str, layout: Layout = TRANSFORMERS) -> Checkpoint:
-    """Find the files of a model: a folder as it is, or a model id, downloaded or cached."""
+    """Find the files of a model: a folder, or a model id, downloaded or cached."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         if revision:
@@ -117,7 +117,7 @@ def _hash(files: Sequence[Path]) -> str:
 
 
 def _download(model: str, revision: str, layout: Layout) -> Path:
-    """Return the folder with the files of a model id; of weights the first form that there is."""
+    """Return the folder with the files of a model id, with the first available weights."""
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
@@ -156,7 +156,7 @@ _OWN_PROGRAM = "it needs a program in its own folder, which patmark does not run
 
 @dataclass(frozen=True, eq=False)
 class NeuralModel:
-    """A network with its tokenizer, and how long its inputs may be."""
+    """A network with its tokenizer and input limit."""
 
     network: Any
     tokenizer: Any
@@ -176,7 +176,7 @@ class NeuralModel:
         return int(count) - (int(config.pad_token_id) + 1 if shifted else 0)
 
     def limit(self, asked: int) -> int:
-        """Return the longest input in tokens: as asked, else what model and tokenizer state."""
+        """Return the longest input in tokens, by default the limit of model and tokenizer."""
         if asked and self.positions is not None and asked > self.positions:
             raise UsageError(f"limit={asked} is beyond the {self.positions} positions of the model")
         stated = [
@@ -208,7 +208,7 @@ def load_model(
 ) -> NeuralModel:
     """Return a model from a folder or by its id; ``kind`` is encoder, seq2seq or classifier.
 
-    ``tokenizer`` is the folder of its tokenizer, where that is another one.
+    ``tokenizer`` is the folder of its tokenizer, if separate.
     """
     return _load(kind, find_model(model, revision), device_for(device), dtype, tokenizer)
 
@@ -248,7 +248,7 @@ def _load(
             )
     except UsageError:
         raise
-    except Exception as error:  # tokenizers raises nothing more special
+    except Exception as error:  # tokenizers raises no more specific exception
         raise UsageError(
             f"{checkpoint.folder} cannot be loaded as {kind}: {why_not_loaded(error)}"
         ) from error
@@ -262,7 +262,7 @@ def _load(
 
 
 def why_not_loaded(error: Exception) -> str:
-    """Word the error of transformers; say if the model has a program of its own."""
+    """Word the error of transformers; mention code that comes with the model."""
     return _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
 
 
@@ -273,7 +273,7 @@ def library_versions() -> str:
 
 
 def device_for(asked: str) -> str:
-    """Return the device that is meant; auto takes cuda where there is one."""
+    """Return the device; auto uses CUDA if available."""
     torch = load_library("torch", "neural")
     available = torch.cuda.is_available()
     if asked == "cuda" and not available:
@@ -283,7 +283,7 @@ def device_for(asked: str) -> str:
 
 @contextmanager
 def quiet(transformers: Any) -> Iterator[None]:
-    """Keep progress bars and load reports off the terminal; what matters is checked by us."""
+    """Keep progress bars and load reports off the terminal."""
     logging = transformers.utils.logging
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
@@ -343,7 +343,7 @@ class ModelMeasure(MeanMeasure):
                              f"folder {self.model} to a plainer path")  # fmt: skip
 
     def loaded(self) -> NeuralModel:
-        """Return the model; refuses one of which parts are missing, since those would be random."""
+        """Return the model; refuse missing parts, which would be random."""
         self._check_libraries()
         if not self.model:
             raise UsageError(
@@ -399,7 +399,7 @@ class ModelMeasure(MeanMeasure):
 
 @dataclass(frozen=True, kw_only=True)
 class NeuralMeasure(ModelMeasure):
-    """A score of hypothesis and reference by a model; of several references the best counts."""
+    """A score of hypothesis and reference by a model, the best one over references."""
 
     empty_scores_zero: ClassVar[bool] = True
 
@@ -432,7 +432,7 @@ class NeuralMeasure(ModelMeasure):
     def _pair_scores(
         self, test_set: TestSet, pairs: Sequence[tuple[str, str]], names: Sequence[str]
     ) -> FloatArray:
-        """Score each pair (hypothesis, reference); names say where a pair comes from."""
+        """Score each pair (hypothesis, reference); names identify a pair in messages."""
 
     def treat_long(
         self, lengths: Mapping[str, Sequence[int]], most: int, names: Sequence[str]
@@ -464,7 +464,7 @@ class NeuralMeasure(ModelMeasure):
     def tokenized(
         self, model: NeuralModel, pairs: Sequence[tuple[str, str]], names: Sequence[str]
     ) -> tuple[dict[str, Tokens], int]:
-        """Tokenize each different text, cut if so asked; return the most that fit the model."""
+        """Tokenize each different text, truncated if requested; return the input limit."""
         most = model.limit(self.limit) - Frame.of(model.tokenizer).size
         if most < 1:
             raise UsageError(f"{self.name}: limit={self.limit} leaves no room for a text")

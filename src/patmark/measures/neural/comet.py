@@ -1,8 +1,8 @@
-"""COMET, CometKiwi and xCOMET from their published checkpoints, without the program unbabel-comet.
+"""COMET, CometKiwi and xCOMET from their published checkpoints, without unbabel-comet.
 
 A checkpoint is a folder with ``hparams.yaml`` and ``checkpoints/model.ckpt``, as PyTorch Lightning
-writes it. Its encoder is in it, but not the tokenizer and the configuration, which come from the
-model that ``hparams.yaml`` names. Arithmetic and cuts are those of unbabel-comet 2.2.7.
+writes it. It contains its encoder, but not the tokenizer and the configuration, which come from the
+model in ``hparams.yaml``. Arithmetic and truncation are those of unbabel-comet 2.2.7.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ LIGHTNING = Layout(
     "hparams.yaml",
     "hparams.yaml and checkpoints/model.ckpt are expected, as COMET models are published",
 )
-_RESERVE = 2  # tokens that unbabel-comet leaves free in a text that is read alone
+_RESERVE = 2  # tokens that unbabel-comet reserves in a separately read text
 _ENCODER, _HEAD, _TAGGER = "encoder.model.", "estimator.ff.", "hidden2tag."
 _MIX = "layerwise_attention."
 _NO_WEIGHTS = ("position_ids", "dropout_mask", "dropout_fill", "pooler.")
@@ -70,10 +70,10 @@ _SPAN_WEIGHTS = (0.1667, 0.3333, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class CometModel(NeuralModel):
-    """An encoder with what COMET puts on it.
+    """An encoder with the layers of COMET.
 
-    ``mix`` are the weights of the layers; None where one layer is read, the number of which the
-    settings tell. ``tagger`` gives the severity of an error to each token.
+    ``mix`` are the weights of the layers; None if the settings select one layer. ``tagger`` gives
+    the error severity of each token.
     """
 
     settings: CometSettings
@@ -83,14 +83,14 @@ class CometModel(NeuralModel):
     tagger: Any
 
     def limit(self, asked: int) -> int:
-        """Return the longest input in tokens: what the encoder has positions for."""
+        """Return the longest input in tokens: the positions of the encoder."""
         most = int(self.network.config.max_position_embeddings) - 2
         if asked > most:
             raise UsageError(f"limit={asked} is beyond the {most} positions of the model")
         return asked or most
 
     def encode(self, inputs: Mapping[str, Any]) -> tuple[Any, Any]:
-        """Return the mixed layers of each token, and those of the layer that tells errors."""
+        """Return the mixed layers of each token, and those of the error tagging layer."""
         layers = self.run(**inputs, output_hidden_states=True).hidden_states
         mask = inputs["attention_mask"].to(self.device)
         if self.mix is None:
@@ -142,7 +142,7 @@ def load_comet(checkpoint: Checkpoint, encoder: str, device: str, dtype: str) ->
             )
     except UsageError:
         raise
-    except Exception as error:  # tokenizers raises nothing more special
+    except Exception as error:  # tokenizers raises no more specific exception
         raise UsageError(
             f"{folder} gives no tokenizer and configuration of the encoder "
             f"{settings.get('pretrained_model')!r}: {why_not_loaded(error)}"
@@ -171,7 +171,7 @@ def load_comet(checkpoint: Checkpoint, encoder: str, device: str, dtype: str) ->
 
 
 def _read(checkpoint: Checkpoint) -> tuple[CometSettings, dict[str, Any]]:
-    """Read hyperparameters and weights; run nothing that a checkpoint holds."""
+    """Read hyperparameters and weights; run no code of a checkpoint."""
     torch = load_library("torch", "neural")
     [path] = LIGHTNING.files(checkpoint.folder)[:1]
     try:
@@ -188,7 +188,7 @@ def _read(checkpoint: Checkpoint) -> tuple[CometSettings, dict[str, Any]]:
 
 
 def _encoder_of(checkpoint: Checkpoint, asked: str, settings: CometSettings) -> str:
-    """Find tokenizer and configuration: as asked, beside the checkpoint, or on the hub."""
+    """Find tokenizer and configuration: as given, beside the checkpoint, or on the hub."""
     if asked:
         return asked
     named = settings.get("pretrained_model")
@@ -202,7 +202,7 @@ def _encoder_of(checkpoint: Checkpoint, asked: str, settings: CometSettings) -> 
 
 
 def _part(state: Mapping[str, Any], start: str) -> dict[str, Any]:
-    """Return the weights whose names begin so, without that."""
+    """Return the weights with a name prefix, without the prefix."""
     return {name[len(start) :]: one for name, one in state.items() if name.startswith(start)}
 
 
@@ -219,9 +219,9 @@ def _linear(weight: Any, bias: Any) -> Any:
 
 
 def _head(settings: CometSettings, weights: Mapping[str, Any]) -> tuple[Any, list[str]]:
-    """Return the feed-forward network that gives the score, and what the checkpoint lacks of it.
+    """Return the feed-forward network of the score, and the missing parameters.
 
-    Its numbers count linear layers, activations and dropout, of which the last does nothing here.
+    Its numbers count linear layers, activations and dropout, which has no effect here.
     """
     import torch
 
@@ -329,7 +329,7 @@ class _Comet(TranslationMetric):
     def _tokens(
         self, model: CometModel, triples: Sequence[Triple]
     ) -> tuple[dict[str, _Text], FloatArray]:
-        """Tokenize all texts, each cut to what is read alone, and mark the cut ones."""
+        """Tokenize all texts, each truncated to its limit, and mark the truncated ones."""
         most = model.limit(self.limit) - _RESERVE - Frame.of(model.tokenizer).size
         if most < 1:
             raise UsageError(f"{self.name}: limit={self.limit} leaves no room for a text")
@@ -395,14 +395,14 @@ class COMET(_Comet):
 
 @dataclass(frozen=True, kw_only=True)
 class _Unified(_Comet):
-    """A regression on the first token of texts that are read together."""
+    """A regression on the first token of jointly read texts."""
 
     def _joint(
         self, model: CometModel, rows: Sequence[Ids]
     ) -> Iterator[tuple[list[int], FloatArray, FloatArray]]:
         """Yield places in the rows, their scores, and the error label shares of each token.
 
-        A model that marks no errors has no labels.
+        A model without error tagging has no labels.
         """
         import torch
 
@@ -474,10 +474,10 @@ class Span(NamedTuple):
 def decode_spans(
     shares: FloatArray, places: Sequence[tuple[int, int]], labels: Sequence[str]
 ) -> list[Span]:
-    """Return runs of tokens with an error label, each with the severity of its first token.
+    """Return sequences of tokens with an error label, each with the severity of its first token.
 
     ``shares`` are (tokens, labels), ``labels`` begin with that of no error. As in unbabel-comet, a
-    run that goes on to the last token, the end of the text, is no span.
+    sequence that reaches the last token is no span.
     """
     spans: list[Span] = []
     run: list[int] = []
@@ -493,7 +493,7 @@ def decode_spans(
 
 
 def penalty_score(spans: Sequence[Span]) -> float:
-    """Return the score of error spans as MQM counts them, from 0 (25 points and more) to 1."""
+    """Return the MQM score of error spans, from 0 (25 points and more) to 1."""
     points = sum(_PENALTIES[span.severity] for span in spans)
     return (_WORST - min(points, _WORST)) / _WORST
 

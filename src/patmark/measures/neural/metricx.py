@@ -1,8 +1,8 @@
 """MetricX-23 and MetricX-24: the error score that an mT5 predicts, with or without a reference.
 
 A checkpoint is a folder of transformers (MT5ForRegression); the tokenizer is that of mT5. The model
-reads one line and answers with one number: the logit of ``<extra_id_10>`` at the first place,
-within 0 and 25. Inputs and cuts are those of google-research/metricx.
+reads one line and answers with one number: the logit of ``<extra_id_10>`` at the first position,
+limited to 0–25. Inputs and truncation are those of google-research/metricx.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _MetricX(TranslationMetric):
         return model
 
     def _other_tokenizer(self) -> tuple[Path, str] | None:
-        """Return folder and hash of a tokenizer that does not come with the model."""
+        """Return folder and hash of a separate tokenizer."""
         folder = find_model(self.model, self.revision).folder
         own = any((folder / name).is_file() for name in _VOCABULARIES)
         name = self.tokenizer or ("" if own else _TOKENIZER)
@@ -81,7 +81,7 @@ class _MetricX(TranslationMetric):
         found = [tuple(ids) for ids in encoded["input_ids"]]
         most = (
             self.longest_input() - Frame.of(model.tokenizer).size
-        )  # the end is counted, but not read
+        )  # the end token is counted, but not read
         if most < 1:
             raise UsageError(f"{self.name}: limit={self.limit} leaves no room for a text")
         cut = self.cut_flags(triples, {"input": [len(ids) for ids in found]}, most)

@@ -1,4 +1,4 @@
-"""Texts as token ids: framed by the special tokens of a model, cut into windows, in batches."""
+"""Texts as token ids: framed by the special tokens of a model, in windows and batches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Ids: TypeAlias = tuple[int, ...]
 class Frame:
     """The special tokens before, between and after one or two texts.
 
-    ``second_type`` is the token type of the second text; 0 where a model has no types.
+    ``second_type`` is the token type of the second text; 0 if a model has no types.
     """
 
     before: Ids
@@ -127,14 +127,14 @@ def windows(length: int, size: int, overlap: int) -> list[Window]:
 
 
 def batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Yield places of texts of similar length, the longest first, so that little is padded."""
+    """Yield places of texts of similar length, the longest first, to limit padding."""
     order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))
     for start in range(0, len(order), size):
         yield order[start : start + size]
 
 
 def padded(rows: Sequence[Ids], padding: int | None) -> dict[str, Any]:
-    """Return rows as tensors: ids filled up at the right, and a mask of what is real."""
+    """Return rows as tensors: ids padded at the right, and a mask of real ones."""
     import torch
 
     width = max(map(len, rows))

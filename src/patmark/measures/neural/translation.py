@@ -1,4 +1,4 @@
-"""Common parts of learned metrics of translation: source texts, and the cutting of long ones."""
+"""Common parts of learned translation metrics: source texts, and truncation of long ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DTYPES = ("float32", "float16", "bfloat16")
 
 
 class Triple(NamedTuple):
-    """A translation with what it is judged by; what a metric does not read is empty."""
+    """A translation with its source and reference; unused ones are empty."""
 
     segment: str
     source: str
@@ -27,7 +27,7 @@ class Triple(NamedTuple):
 
 
 class TripleScores(NamedTuple):
-    """The score of each triple, and whether a text of it was cut."""
+    """The score of each triple, and True if a text of it was truncated."""
 
     scores: FloatArray
     cut: FloatArray
@@ -35,10 +35,10 @@ class TripleScores(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TranslationMetric(ModelMeasure):
-    """The mean score of a learned metric; of several references the best counts.
+    """The mean score of a learned metric, the best one over references.
 
-    Published programs cut long texts without a word. So does this by default, but the third
-    statistic counts the segments, and a note tells their number.
+    Published programs truncate long texts silently. So does this by default, but the third
+    statistic counts the segments, and a note states their number.
     """
 
     ways_with_long: ClassVar[tuple[str, ...]] = ("cut", "refuse")
@@ -93,7 +93,7 @@ class TranslationMetric(ModelMeasure):
     def _chosen(
         self, scores: FloatArray, triples: Sequence[Triple], layout: ReferenceLayout
     ) -> IntArray:
-        """Return the place of the best triple of each segment; refuse scores that are no number."""
+        """Return the place of the best triple of each segment; refuse undefined scores."""
         wrong = np.flatnonzero(~np.isfinite(scores)).tolist()
         if wrong:
             raise InputError(
@@ -107,12 +107,12 @@ class TranslationMetric(ModelMeasure):
 
     @abstractmethod
     def _judge(self, triples: Sequence[Triple]) -> TripleScores:
-        """Score and cuts of each triple."""
+        """Return score and truncation of each triple."""
 
     def cut_flags(
         self, triples: Sequence[Triple], lengths: Mapping[str, Sequence[int]], most: int
     ) -> FloatArray:
-        """Return 1 where a side has more than ``most`` tokens; refuse it if so asked."""
+        """Return 1 if a side has more than ``most`` tokens; refuse it if requested."""
         longer = {side: np.array(counts) > most for side, counts in lengths.items()}
         found = [
             (triples[at].segment, side, lengths[side][at])

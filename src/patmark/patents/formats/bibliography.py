@@ -1,4 +1,4 @@
-"""Bibliographic data that several formats write alike."""
+"""Bibliographic data that several formats share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from patmark.patents.numbers import NumberKey, Style, number_key
 from patmark.patents.publications import publication
 
 _SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6})")
-# fields of fixed width: four characters, three for the main group, the rest for the subgroup
+# fixed-width fields: four characters, three for the main group, the rest for the subgroup
 _FIXED = re.compile(r"([A-H]\d{2}[A-Z])((?=.{0,2}\d)[ \d]{3})(\d{2,4})\s*")
 _NARROWED = re.compile(r"([A-H]\d{2}[A-Z])\s*(\d{1,4})(\d{2})\s*")  # blanks of the fields lost
 _IPC = re.compile(r"[A-H]\d{2}[A-Z]")
@@ -33,7 +33,7 @@ LANGUAGES_OF_OFFICES = {
     for office in offices.split()
 }  # fmt: skip
 _NO_LANGUAGE = frozenset(("XX", "ZZ", "UND"))
-UNDETERMINED = "und"  # the code of texts whose language nobody names
+UNDETERMINED = "und"  # code of texts in an unknown language
 _MARKS = ("data-format", "format")
 _STYLES: dict[str, Style] = {"docdb": "docdb", "epo": "docdb", "epodoc": "epodoc"}
 _TRIED: tuple[Style, ...] = ("docdb", "epodoc", "national")
@@ -65,7 +65,7 @@ def number_forms(references: Iterable[Element], unmarked: Style) -> list[Documen
     """Return the forms in which references give one number, that of DOCDB first.
 
     The form is marked on the reference or on each ``document-id``, or is the ``unmarked`` one.
-    Country and date, which one form may have alone, hold for all.
+    Country and date of any form apply to all.
     """
     found: list[DocumentId] = []
     for reference in references:
@@ -87,7 +87,7 @@ def number_forms(references: Iterable[Element], unmarked: Style) -> list[Documen
 
 
 def best_priority(forms: Sequence[DocumentId], *, inherits_date: bool = False) -> Priority:
-    """Return the first form of a number that is understood as a priority, else the first."""
+    """Return the first form of a number that is valid as a priority, else the first."""
     found = [
         make_priority(
             each.country,
@@ -125,7 +125,7 @@ def make_priority(
     style: Style = "national",
     inherits_date: bool = False,
 ) -> Priority:
-    """Return a priority with its key, or with the reason why it has none."""
+    """Return a priority with its key, or with the reason for a missing key."""
     found = number_key(country, number, date, kind=kind, style=style, inherits_date=inherits_date)
     known = isinstance(found, NumberKey)
     code = found.country if isinstance(found, NumberKey) else country[:2].upper()
@@ -140,7 +140,7 @@ def make_priority(
 
 
 class Application(TypedDict):
-    """The fields of a document that say what application it is, or why that is not known."""
+    """The application fields of a document, or the reason why they are unknown."""
 
     application_number: str
     application_date: str
@@ -191,7 +191,7 @@ def priorities_at(
     kind: str = "",
     inherits_date: bool = False,
 ) -> tuple[Priority, ...]:
-    """Return the applications that elements name; ``parts`` are their country, number and date."""
+    """Return the applications of elements; ``parts`` are their country, number and date."""
     found = (tuple(child_text(node, part) for part in parts) for node in nodes)
     return tuple(
         make_priority(
@@ -208,7 +208,7 @@ def st36_priorities(parent: Element) -> tuple[Priority, ...]:
 
 
 def pct_parents(head: Element | None) -> tuple[Priority, ...]:
-    """Return the PCT application that a document comes from, by any office's element."""
+    """Return the PCT application of a document, by any office's element."""
     for node in [] if head is None else head.iter():
         name = str(node.tag).lower().replace("-", "")
         if "filing" in name and ("pct" in name or "international" in name):
@@ -282,7 +282,7 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
 def st36_gazette(
     root: Element, head: Element | None, office: str, language: str, source_format: str
 ) -> Document:
-    """Read the fields that national gazettes in ST.36 share; texts come from elsewhere."""
+    """Read the fields that national gazettes in ST.36 share, without texts."""
     reference = next(root.iter("cn-publication-reference", "publication-reference"), None)
     published = document_id(None if reference is None else reference.find("document-id"))
     filed = document_id(root.find(".//application-reference/document-id"))
@@ -323,7 +323,7 @@ def whole_number(text: str) -> int | None:
 
 
 def require_number(document: Document) -> Document:
-    """Return the document with its number in one form; raise InputError without a number."""
+    """Return the document with its normalised number; raise InputError without a number."""
     if not document.number:
         raise InputError.at(f"a {document.source_format} record without a document number")
     named = publication(document.office, document.number, document.kind)

@@ -1,4 +1,4 @@
-"""Descriptions and claims of XML formats, whatever the elements are called."""
+"""Descriptions and claims of XML formats, independent of element names."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def description_paragraphs(
 ) -> tuple[Paragraph, ...]:
     """Return paragraphs and headings in order, each with its section.
 
-    A heading decides; where there is none, the element or the processing instruction around it.
+    A heading decides; without one, the surrounding element or processing instruction.
     """
     walk = _Walk(language)
     if description is not None:
@@ -127,7 +127,7 @@ def _cut_at_headings(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """Return a paragraph, and the heading of the next section if it ends with one.
+    """Return a paragraph, and the heading of the next section at its end, if any.
 
     >>> _parted("Cups leak. SUMMARY OF THE INVENTION"), _parted("The gas is CO.")
     (('Cups leak.', 'SUMMARY OF THE INVENTION'), ('The gas is CO.', ''))
@@ -156,10 +156,10 @@ def _holds_blocks(element: Element) -> bool:
 def unwrapped(text: str) -> str:
     """Return Chinese text without the line ends of the printed page, which fall inside words.
 
-    A line that ends with a sign is a line of its own; a heading before the text stays one.
+    A line that ends with a mark is separate; a heading before the text stays one.
 
-    >>> unwrapped("根据权利要\\n求1所述的泵，\\n其中")
-    '根据权利要求1所述的泵，\\n其中'
+    >>> unwrapped("根据权利要\n求1所述的泵，\n其中")
+    '根据权利要求1所述的泵，\n其中'
     """
     first, mark, rest = text.partition("\n")
     if not mark:
@@ -192,7 +192,7 @@ def texts_in_languages(
 
 
 def _claims_below(parent: Element, language: str) -> tuple[Claim, ...]:
-    """Return the claims of an element, which may hold their texts without elements of claims."""
+    """Return the claims of an element, which may hold their texts without claim elements."""
     found = read_claims(parent.iterfind("claim"), language)
     return found or given_claims([text_of(child) for child in parent] or [text_of(parent)])
 
@@ -216,7 +216,7 @@ def _claims_of_one(element: Element) -> tuple[Claim, ...]:
     """Return the claims of an element that holds all; none if it holds only one.
 
     Steps and parts of one claim may have numbers too, so claims are sentences of which one refers
-    to another. Scanned texts have lost some of the full stops.
+    to another. Scanned texts have lost some full stops.
     """
     text = text_of(element)
     heading = _HEADING_IN_FRONT.match(text)
@@ -267,7 +267,7 @@ def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
     """Return claims from texts that hold one each, all of them, or numbered lines.
 
     >>> [claim.text for claim in given_claims(["1. A cup, with:", "a lid.", "2. A lid."])]
-    ['A cup, with:\\na lid.', 'A lid.']
+    ['A cup, with:\na lid.', 'A lid.']
     """
     given = [text for each in texts if (text := each.strip())]
     if len(given) > 2 and _HEADING_IN_FRONT.match("\n".join(given[:2])):
@@ -288,7 +288,7 @@ def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
 
 
 def _one_by_one(texts: Iterable[str]) -> tuple[Claim, ...]:
-    """Return each text as a claim, with the number in front of it, else its place."""
+    """Return each text as a claim, with the number in front of it, else its position."""
     claims: list[Claim] = []
     for text in texts:
         body = tidy(text)

@@ -1,7 +1,7 @@
-"""Citations as several formats write them: in search reports, in bibliographic data, in the text.
+"""Citations in search reports, in bibliographic data and in the text.
 
-Only patent documents are kept; of other literature, the Japanese application that an entry of
-"Patent Abstracts of Japan" stands for.
+Only patent documents are kept; of other literature, the Japanese application of an entry of "Patent
+Abstracts of Japan".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PHASES = {
     "FOP": OPPOSITION, "ISR": SEARCH, "OPP": OPPOSITION, "PRS": SEARCH, "SEA": SEARCH,
     "SUP": SEARCH, "TPO": THIRD_PARTY,
 }  # fmt: skip
-# parts of the words that OPS has instead
+# substrings of the words that OPS uses instead
 _PHASE_WORDS = {
     "search": SEARCH, "examin": EXAMINATION, "chapter": EXAMINATION, "opposition": OPPOSITION,
     "appeal": "appeal", "applica": APPLICANT, "description": APPLICANT, "third": THIRD_PARTY,
@@ -41,7 +41,7 @@ def distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:
 
 
 def st36_citations(nodes: Iterable[Element], phase: str = "", by: str = "") -> Iterator[Citation]:
-    """Yield the patents that ``citation`` elements cite; ``phase`` and ``by`` are defaults."""
+    """Yield the patents in ``citation`` elements; ``phase`` and ``by`` are defaults."""
     for node in nodes:
         cited = _st36_document(node)
         if cited is None:
@@ -71,14 +71,14 @@ def examined_citations(root: Element) -> Iterator[Citation]:
 def named_citation(
     country: str, number: str, kind: str, text: str, date: str = "", by: str = EXAMINER
 ) -> Iterator[Citation]:
-    """Yield a citation of the examiner by its number, else by its text, if one is known."""
+    """Yield a citation of the examiner by its number, else by its text, if any."""
     found = publication(country, number, kind) if number else read_publication(text)
     if found:
         yield Citation(str(found), phase=EXAMINATION, by=by, date=date)
 
 
 def text_citations(texts: Iterable[str], phase: str, by: str) -> Iterator[Citation]:
-    """Yield the documents that texts name, one each; texts that name none are other literature."""
+    """Yield the documents named in texts, one each; other texts are non-patent literature."""
     for text in texts:
         found = read_publication(text)
         if found:
@@ -86,7 +86,7 @@ def text_citations(texts: Iterable[str], phase: str, by: str) -> Iterator[Citati
 
 
 def described_citations(description: Element | None) -> Iterator[Citation]:
-    """Return documents that the applicant names in the description, where they are marked."""
+    """Return documents that the applicant names in the description, if marked."""
     nodes = [] if description is None else description.iter("patcit", "PatentCitation")
     return text_citations(
         (node.get("dnum") or child_text(node, "text") or text_of(node) for node in nodes),
@@ -118,7 +118,7 @@ def _phase(written: str) -> str:
 
 
 def _st36_document(citation: Element) -> tuple[str, str] | None:
-    """Return the cited document and its date; None for literature other than patents."""
+    """Return the cited document and its date; None for non-patent literature."""
     node = citation.find("patcit")
     if node is None:
         text = text_of(citation.find("nplcit")) or text_of(citation.find("text"))

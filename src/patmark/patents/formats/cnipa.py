@@ -76,7 +76,7 @@ def _base_id(node: Element | None) -> DocumentId:
 
 
 def _reference(head: Element | None, name: str, form: str) -> DocumentId:
-    """Return the reference in the wanted data format; without one, the last."""
+    """Return the reference in the wanted data format, else the last one."""
     nodes = [] if head is None else head.findall(name)
     wanted = [node for node in nodes if node.get("dataFormat") == form] or nodes[-1:]
     return _base_id(wanted[0] if wanted else None)

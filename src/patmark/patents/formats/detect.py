@@ -63,7 +63,7 @@ _FORMATS: tuple[tuple[str, XmlReader, tuple[str, ...]], ...] = (
     ("uspto-sgml", read_patdoc, ("PATDOC",)),
 )
 UNKNOWN = "no known patent format"
-# records beside a patent, which are none: sequence listings, amendments of Japanese applications
+# records of a patent that are not documents: sequence listings, amendments of Japanese applications
 SUPPLEMENTS = frozenset(
     (
         "sequence-cwu",
@@ -74,7 +74,7 @@ SUPPLEMENTS = frozenset(
 )
 
 
-# tables by the columns, or fields of JSON, that they have
+# tables by their columns or JSON fields
 _TABLES: tuple[tuple[str, RowReader, frozenset[str]], ...] = (
     ("google-patents", read_google_patents, frozenset(("publication_number",))),
     ("lens", read_lens_object, frozenset(("lens_id", "jurisdiction", "doc_number"))),
@@ -119,7 +119,7 @@ def reader_of(data: bytes) -> XmlReader:
 
 
 def table_reader(columns: Iterable[str]) -> RowReader | None:
-    """Return the reader of a table with these columns; None for one that is not known."""
+    """Return the reader of a table with these columns; None if unknown."""
     names = frozenset(columns)
     if PUBLIC_SEARCH in names:
         return None

@@ -33,7 +33,7 @@ _STATUS_NOTES = {
 
 
 def read_docdb(root: Element) -> Iterator[Document]:
-    """Yield all documents of a record, which is mostly one."""
+    """Yield all documents of a record, usually one."""
     for element in root.iter("exchange-document"):
         yield exchange_document(element)
 
@@ -69,19 +69,19 @@ def exchange_document(
 
 
 def head_nodes(head: Element | None, name: str) -> list[Element]:
-    """Return the elements of this name in bibliographic data, which may be missing."""
+    """Return the elements of this name in bibliographic data, if any."""
     return [] if head is None else head.findall(name)
 
 
 def best_id(head: Element | None, name: str) -> DocumentId:
-    """Return the docdb form of a number, else epodoc; the date from whichever form has it."""
+    """Return the docdb form of a number, else epodoc, with the date of any form."""
     return next(iter(number_forms(head_nodes(head, name), "docdb")), DocumentId())
 
 
 def read_priorities(
     elements: Iterable[Element],
 ) -> tuple[tuple[Priority, ...], tuple[Priority, ...]]:
-    """Return active priorities, and inactive ones, which DOCDB does not count for its families."""
+    """Return active priorities, and inactive ones, which do not count for DOCDB families."""
     active: list[Priority] = []
     inactive: list[Priority] = []
     for claims in number_groups(elements):
@@ -105,8 +105,8 @@ def _cpc(head: Element | None) -> tuple[str, ...]:
 def _language(head: Element | None, office: str, abstracts: list[str], titles: list[str]) -> str:
     """Return the language of a document from the record, else from its abstracts.
 
-    Offices of several languages publish the abstract in that of the document, and DOCDB adds one
-    in English; titles tell nothing there, since an EP document has three.
+    Offices of several languages publish the abstract in that of the document, and DOCDB adds one in
+    English. Titles are not informative, since an EP document has three.
     """
     node = None if head is None else head.find("publication-reference/document-id")
     stated = child_text(head, "language-of-publication") or (
@@ -123,7 +123,7 @@ def _language(head: Element | None, office: str, abstracts: list[str], titles: l
 
 
 def _code(language: str) -> str:
-    """Return a code of two letters where there is one; ``ol`` is the original language."""
+    """Return a two-letter code if there is one; ``ol`` is the original language."""
     lower = language.strip().lower()
     return lower if lower == _ORIGINAL else known_language(lower)
 

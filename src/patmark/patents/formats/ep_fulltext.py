@@ -57,7 +57,7 @@ def _language(node: Element) -> str:
 
 
 def _priorities(head: Element | None) -> tuple[Priority, ...]:
-    """Group B310, B320 and B330, which follow each other without an element around them."""
+    """Group B310, B320 and B330, which follow each other without a common element."""
     rows: list[dict[str, str]] = []
     for node in [] if head is None else head.iterfind("B300/*"):
         if node.tag == "B310":
@@ -133,7 +133,7 @@ def first_of_language(root: Element, name: str, own: str = UNDETERMINED) -> dict
 
 
 def claim_set_notes(root: Element, own: str = UNDETERMINED) -> tuple[str, ...]:
-    """Note languages with several sets of claims, of which the first is kept."""
+    """Note languages with several claim sets, of which the first is kept."""
     sets = Counter(_language(node) or own for node in root.iterfind("claims"))
     return tuple(
         f"{count} sets of claims in {language}; the first is kept"

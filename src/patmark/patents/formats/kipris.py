@@ -1,9 +1,9 @@
 """Korean patents: replies of KIPRIS Plus, and specifications of the editor of the office (KIPO).
 
 A reply is about an application: it has the numbers of its publications, and the claims in their
-last state. The record is the patent if one was registered, else the published application. Details
-of one application stand in ``item``, in arrays of each kind; lists of results have one ``item`` or
-``PatentUtilityInfo`` each, whose fields have other names in the two services.
+last state. The record is the granted patent if there is one, else the published application.
+Details of one application are in ``item``, in arrays of each kind; lists of results have one
+``item`` or ``PatentUtilityInfo`` each, with other field names in the two services.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from patmark.patents.publications import read_publication
 ROOT = "response"
 SPECIFICATIONS = ("KIPO", "PatentCAFDOC")
 MARKS = re.compile(rb"<(?:biblioSummaryInfo|PatentUtilityInfo|astrtCont|inventionTitle)\b")
-"""Elements that tell a reply about patents from another ``response``."""
+"""Elements that distinguish a reply about patents from another ``response``."""
 _FIELDS = {
     "application": ("applicationNumber", "ApplicationNumber"),
     "filed": ("applicationDate", "ApplicationDate"),
@@ -122,7 +122,7 @@ def _publication(fields: Mapping[str, str]) -> tuple[str, str, str, tuple[str, .
 
 
 def _claims(item: Element) -> tuple[Claim, ...]:
-    """Return the claims without those that were deleted, which keep their number."""
+    """Return the claims without deleted ones, whose numbers are kept."""
     written = [text_of(node) for node in item.iterfind(".//claimInfo/claim")]
     found = given_claims(written) if len(written) != 1 else claims_in_text(written[0])
     return tuple(claim for claim in found if not _DELETED.fullmatch(claim.text.strip()))
@@ -172,7 +172,7 @@ def _citations(item: Element) -> Iterator[Citation]:
 
 
 def read_specification(root: Element) -> Iterator[Document]:
-    """Yield the specification of a file of the editor, which has no number of an office."""
+    """Yield the specification of an editor file, which has no office number."""
     body = root if root.tag == "PatentCAFDOC" else root.find(".//PatentCAFDOC")
     if body is None:
         return

@@ -55,7 +55,7 @@ def read_lens_table(row: Row) -> Iterator[Document]:
 def _written_priorities(row: Row) -> tuple[Priority, ...]:
     """Read ``US 201662345678 P;;EP 17012345 A``, of which only the earliest date is given.
 
-    With several, the date of each is the only year up to the filing that its number fits.
+    With several, the date of each is the only year up to the filing that fits its number.
     """
     texts = listed(row, "Priority Numbers", ";;")
     first = iso_date(cell(row, "Earliest Priority Date"))

@@ -1,7 +1,7 @@
-"""LexisNexis exports: ``lexisnexis-patent-document``, ST.36-like, for the offices of the world.
+"""LexisNexis exports: ``lexisnexis-patent-document``, ST.36-like, for many offices.
 
 A number is written in several forms. A text has a ``format``: original, or taken from another
-document or from a translation; what is not original is noted.
+document or a translation, which is noted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Any other XML, JSON or CSV by a mapping file, which says where each field stands.
+"""Any other XML, JSON or CSV by a mapping file with the place of each field.
 
-In XML a place is an XPath, with local names, from the element of a document (``record``); in JSON
-it is a path such as ``biblio.titles[].text``; in CSV it is the name of a column. A mapping
-remembers where it found something: a place at which nothing ever stands is a mistake.
+In XML a place is an XPath with local names, from the element of a document (``record``); in JSON it
+is a path such as ``biblio.titles[].text``; in CSV it is a column name. A mapping records its hits:
+a place without any hit is a mistake.
 
     record = "//doc"
 
@@ -67,7 +67,7 @@ class _Strict(BaseModel):
 
 
 class Bibliography(_Strict):
-    """Fields of which a document has one, or a list."""
+    """Fields with one value or a list."""
 
     publication: str = Field("", description="the whole number, EP1000000A1")
     office: str = ""
@@ -96,7 +96,7 @@ class MappedText(_Strict):
 
 
 class Repeated(_Strict):
-    """Numbers of which a document has several; the places count from each of them."""
+    """Numbers with several values; places are relative to each of them."""
 
     each: str
     country: str = ""
@@ -136,11 +136,11 @@ class FieldMapping(_Strict):
     _found: set[tuple[str, str]] = PrivateAttr(default_factory=set)
 
     def found(self, table: str, place: str) -> None:
-        """Remember that something stood at a place of a table."""
+        """Record a hit at a place of a table."""
         self._found.add((table, place))
 
     def never_found(self) -> list[str]:
-        """Return the fields at whose places nothing stood in any record so far."""
+        """Return the fields without any hit in the records so far."""
         tables = {
             "fields": self.fields,
             **{f"texts.{language}": places for language, places in self.texts.items()},
@@ -155,7 +155,7 @@ class FieldMapping(_Strict):
         ]
 
     def _never_found(self, table: str, places: _Strict | None) -> list[str]:
-        """Return the lines of a table that found nothing, or only its ``each``."""
+        """Return the lines of a table without any hit, or with a hit only of its ``each``."""
         named = {} if places is None else places.model_dump(exclude_unset=True)
         lost = [name for name in named if named[name] and (table, named[name]) not in self._found]
         return [f"{name} = {named[name]!r}" for name in (["each"] if "each" in lost else lost)]
@@ -174,9 +174,9 @@ def read_mapping(path: FilePath) -> FieldMapping:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A place in a record, of which the places of a table of the mapping can be asked.
+    """A place in a record, to which the places of a mapping table are relative.
 
-    ``values`` finds what stands at a place, ``text`` reads it.
+    ``values`` finds the content of a place, ``text`` reads it.
     """
 
     value: Any
@@ -242,7 +242,7 @@ def _xml_text(value: Any) -> str:
 def _values(value: Any, place: str) -> list[Any]:
     """Return the values at a path: ``a.b``, ``a[]`` for all members of a list, ``a[0]`` for one.
 
-    A name may have dots and brackets of its own, as columns of CSV have.
+    A name may contain dots and brackets, as CSV columns do.
     """
     found = [structure(value)]
     if place == ".":

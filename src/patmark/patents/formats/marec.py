@@ -1,7 +1,7 @@
-"""MAREC and CLEF-IP: ``patent-document``, one form for EP, WO, US and JP documents.
+"""MAREC and CLEF-IP: ``patent-document``, one format for EP, WO, US and JP documents.
 
-Numbers are in the form of DOCDB (``format="epo"``) or of the office (``original``); texts are
-there in all the languages that a document has.
+Numbers are in the form of DOCDB (``format="epo"``) or of the office (``original``). All languages
+of a document are present.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ JSON_ROOT = "ops:world-patent-data"
 
 
 def read_ops(root: Element) -> Iterator[Document]:
-    """Yield all documents of a reply, whatever was asked for."""
+    """Yield all documents of a reply of any kind."""
     found = False
     for member in root.iter("family-member"):
         found = True
@@ -80,9 +80,9 @@ def _local(name: str) -> str:
 
 
 def _member(member: Element) -> Document:
-    """Return a member of a family, with its bibliographic data if they were asked for.
+    """Return a member of a family, with its bibliographic data if present.
 
-    Which priorities count for the family is said beside these data.
+    The priorities of the family are stated beside these data.
     """
     family = member.get("family-id") or ""
     priorities, inactive = read_priorities(member.iterfind("priority-claim"))
@@ -114,9 +114,9 @@ def _document(published: DocumentId, **fields: Any) -> Document:
 
 
 def _registered(element: Element) -> Iterator[Document]:
-    """Yield the publications of a European application, which share the data of the register.
+    """Yield the publications of a European application, which share the register data.
 
-    The newest of several titles, classes and claims of priority comes first, and counts.
+    The newest of several titles, classes and priority claims comes first, and counts.
     """
     head = element.find("bibliographic-data")
     if head is None:

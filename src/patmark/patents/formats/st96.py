@@ -76,9 +76,9 @@ def _us_part(root: Element) -> Document:
 
 
 def _us_claims(root: Element) -> Iterator[Element]:
-    """Yield the claims without what stands before them on the page ("This listing of claims …").
+    """Yield the claims without introductory text on the page ("This listing of claims …").
 
-    Claims that are canceled together (1-16) have no id of their own either, but numbers.
+    Claims that are canceled together (1-16) have numbers but no id.
     """
     for claim in root.iterfind(".//ClaimList/Claim"):
         is_claim = not (claim.get("id") or "").startswith("UNKNOWN")

@@ -100,7 +100,7 @@ def _values(lines: Iterator[str]) -> Iterator[Row | str]:
 
 
 def _unwrapped(value: Any) -> Iterator[Row | str]:
-    """Yield the objects of a value: itself, those of a list, or those that a reply holds."""
+    """Yield the objects of a value: itself, those of a list, or those of a reply."""
     if isinstance(value, dict):
         inner = next((value[name] for name in _WRAPPERS if isinstance(value.get(name), list)), None)
         yield from [value] if inner is None else _unwrapped(inner)
@@ -155,7 +155,7 @@ def cell(row: Row, *names: str) -> str:
 
 
 def long_text(value: object) -> str:
-    """Return a text with its line ends; the lines of a list are put together."""
+    """Return a text with its line ends; the lines of a list are joined."""
     if isinstance(value, list):
         return "\n".join(map(long_text, value))
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
@@ -183,7 +183,7 @@ def structure(value: object) -> object:
 
 
 def listed(row: Row, name: str, divider: str = ";") -> list[str]:
-    """Return the texts of a list, or of a cell in which they are divided."""
+    """Return the texts of a list, or of a cell with separators."""
     value = structure(row.get(name))
     if isinstance(value, list):
         return [each for each in value if isinstance(each, str)]

@@ -1,7 +1,7 @@
 """USPTO "Green Book" (APS) full text of grants, 1976 to 2001.
 
 A line begins with a tag of three or four letters; the value begins in column 6, and lines that
-begin with blanks go on with it. Tags of four letters open a group (PATN, PRIR, CLMS).
+begin with blanks continue it. Tags of four letters open a group (PATN, PRIR, CLMS).
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ _DELETED = re.compile(r"\.\[\..*?\.\]\.", re.DOTALL)
 def _signs(text: str) -> str:
     """Replace signs between full stops (.alpha., .degree.) and structures.
 
-    What a reissue deletes (.[. … .].) goes, unless nothing is left; what it adds stays.
+    Deletions of a reissue (.[. … .].) are removed, unless nothing is left; additions stay.
     """
     kept = _DELETED.sub("", text)
     text = kept if any(map(str.isalpha, kept)) else text

@@ -1,10 +1,9 @@
-"""Records of XML and SGML to trees, safely, and trees to text.
+"""XML and SGML records to trees, safely, and trees to text.
 
-Nothing outside a record is ever opened, and no entity that a record declares is ever expanded:
-the DOCTYPE is cut off before the parser sees the record, and named characters come from a fixed
-table. What files in the wild have wrong is repaired and noted, never passed over: a bare ``&``,
-a ``<`` that begins no tag, unknown names of characters, control characters, prefixes without a
-declaration.
+Nothing outside a record is ever opened, and no declared entity is expanded: the DOCTYPE is removed
+before parsing, and named characters come from a fixed table. Faults in real files are repaired and
+noted: a bare ``&``, a ``<`` that begins no tag, unknown character names, control characters,
+prefixes without a declaration.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w
 _DECLARATION = re.compile(r"\s*<\?xml\s.*?\?>", re.DOTALL)
 _SKIPPED = re.compile(r"(?:\s|<!--.*?-->|<\?.*?\?>)++", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
-# what is left open reaches to the end, so that hostile records take no more than linear time
+# unclosed constructs extend to the end, so that hostile records take only linear time
 _OPAQUE = r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
 _REFERENCE = re.compile(rf"{_OPAQUE}|&(?:(#\d+|#[xX][0-9a-fA-F]+|{_NAME});)?", re.DOTALL)
 _MARKUP = re.compile(
@@ -53,7 +52,7 @@ _START_TAG = re.compile(rf"<({_NAME})((?:\s[^<>]*)?)>")
 _END_TAG = re.compile(rf"</({_NAME})")
 _PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):")
 _OF_XML = {"amp", "lt", "gt", "quot", "apos"}
-# what no XML may hold, as characters and as references
+# characters and references that XML forbids
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
     "|&#0*(?:[0-8]|1[124-9]|2\\d|3[01]);"
@@ -122,7 +121,7 @@ def entity_table() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class XmlRecord:
-    """The tree of a record, with local names only, and what had to be repaired."""
+    """The tree of a record, with local names only, and notes on repairs."""
 
     root: Element
     notes: tuple[str, ...]
@@ -147,7 +146,7 @@ def parse_record(data: bytes) -> XmlRecord:
 
 
 def _without_prolog(body: str) -> str:
-    """Cut comments and the DOCTYPE before the first element, with all that it declares.
+    """Remove comments and the DOCTYPE before the first element, with its declarations.
 
     A DOCTYPE may be commented out, and another one follow.
     """
@@ -169,7 +168,7 @@ def decode_record(data: bytes) -> str:
         declared = _DECLARED_ENCODING.search(data[:400])
         name = declared[1].decode("ascii").lower() if declared else "utf-8"
         if name.startswith(("utf-16", "utf16")):
-            name = "utf-8"  # the declaration could be read byte by byte: it is not true
+            name = "utf-8"  # the declaration could be read byte by byte: it is wrong
     try:
         text = data.decode(_WIDER.get(name, name))
     except LookupError:
@@ -315,7 +314,7 @@ def _pieces(element: Element) -> list[str]:
 
 
 def raised(text: str) -> str:
-    """Return an exponent or superscript in plain text, so that 10 to the 18th never becomes 1018.
+    """Return an exponent or superscript as plain text, so that 10 to the 18th never becomes 1018.
 
     >>> raised("18"), raised("x+1"), raised("th"), raised("A")
     ('¹⁸', '^(x+1)', 'th', '^A')
@@ -360,7 +359,7 @@ def inset_of(element: Element) -> str:
 
 
 def tidy(text: str) -> str:
-    """Collapse layout: blanks and line ends go, blocks become lines."""
+    """Collapse layout: blanks and line ends are removed, blocks become lines."""
     while _INDEX in text:
         text, count = _AN_INDEX.subn(_index, text)
         if not count:

@@ -1,4 +1,4 @@
-"""NTCIR-7: what translations lose in retrieval, and the tables of the dry run."""
+"""NTCIR-7: retrieval loss caused by translation, and the tables of the dry run."""
 
 from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
 

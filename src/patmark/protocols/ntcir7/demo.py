@@ -37,9 +37,9 @@ _TABLES = 2
 
 @dataclass(frozen=True, slots=True)
 class DemoSystems:
-    """Topics as each made-up system gives them, and the Chinese ones that were translated.
+    """Topics of each invented system, and the Chinese ones that were translated.
 
-    ``missing`` says why the dictionary is not among the systems; it is empty if it is.
+    ``missing`` is the reason if the dictionary is not among the systems, else empty.
     """
 
     topics: Mapping[str, tuple[Topic, ...]]
@@ -94,7 +94,7 @@ def retrieval_section(documents: int = 1000, topics: int = 60, seed: int = 0) ->
 
 
 def with_retrieval(report: Report, section: Report) -> Report:
-    """Return a report with the section at its end; its findings are not the report's."""
+    """Return a report with the section at its end, without its findings."""
     return replace(
         report,
         tables=(*report.tables, *section.tables),

@@ -1,7 +1,7 @@
-"""The extrinsic evaluation of NTCIR-7: what translated topics lose in patent retrieval.
+"""The extrinsic evaluation of NTCIR-7: retrieval loss of translated topics.
 
-The original topics are the ceiling; each system's topics are searched the same way and compared
-with them and with each other, and BLEU of the topics is set beside retrieval.
+The original topics are the ceiling. Each system's topics are searched in the same way and compared
+with them and with each other, and BLEU of the topics is compared with retrieval.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ Searching: TypeAlias = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A system against the ceiling. ``loss`` is ceiling minus system, negative if it is better.
+    """A system compared with the ceiling. ``loss`` is ceiling minus system, negative if better.
 
-    ``kept`` is the share of the ceiling that is left, NaN if the ceiling is 0.
+    ``kept`` is the remaining share of the ceiling, NaN if the ceiling is 0.
     """
 
     system: str
@@ -110,7 +110,7 @@ def _loss(pair: PairedTest[str], ceiling: str, means: Mapping[str, Estimate]) ->
 
 
 def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
-    """Return systems by what they lose, with the BLEU of their topics."""
+    """Return systems by loss, with the BLEU of their topics."""
     columns = (
         Column(tr("system")),
         Column(tr("BLEU of topics")),
@@ -156,7 +156,7 @@ def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
 
 
 def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
-    """Return True if BLEU puts the systems in the order of their retrieval."""
+    """Return the agreement of BLEU and retrieval on the order of systems."""
     systems = next(iter(found.estimates.values())).n
     columns = (Column(tr("coefficient")), Column(tr("BLEU and {measure}", measure=measure), 3))
     note = tr(
@@ -186,7 +186,7 @@ def _finding(measure: str, one: Loss) -> str:
 class ExtrinsicSettings:
     """Search procedure, measures, tests and choice of topics.
 
-    Topics are kept whose AP(rel=1) with the original text is ``at_least`` and ``below``, as at
+    Topics are selected by AP(rel=1) with the original text, ``at_least`` and ``below``, as at
     NTCIR-7: from 0.9 in the dry run, from 0.3 to below 0.9 in the formal run.
     """
 
@@ -206,9 +206,9 @@ class ExtrinsicSettings:
 
 @dataclass(frozen=True, eq=False)
 class Extrinsic(Result):
-    """Searches, retrieval, translation quality, and what each system loses.
+    """Searches, retrieval, translation quality, and the loss of each system.
 
-    ``without_terms`` are translated topics, by system, with nothing to search for; they count 0.
+    ``without_terms`` are translated topics, by system, without any search term; they count 0.
     ``notes`` come first in the report.
     """
 
@@ -234,7 +234,7 @@ class Extrinsic(Result):
     def agreement(self) -> SystemCorrelations | None:
         """Agreement of BLEU and retrieval over systems; None for fewer than three of them.
 
-        Without intervals: resampling a handful of systems that agree gives 1 to 1.
+        There are no intervals: resampling a handful of systems that agree gives 1 to 1.
         """
         if len(self.losses) < _FEWEST_SYSTEMS:
             return None
@@ -244,7 +244,7 @@ class Extrinsic(Result):
         return correlate_systems(retrieval, metric, Sampling(resamples=0))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the comparison of runs, the losses, BLEU, and how it was searched."""
+        """Return the comparison of runs, the losses, BLEU, and the search settings."""
         bleu = self.translations.to_json()
         return {
             **self.comparison.to_json(),
@@ -325,7 +325,7 @@ def evaluate_extrinsically(
 ) -> Extrinsic:
     """Search with the original topics and with those of each system, and compare.
 
-    ``searching`` is told which topics are searched, and how many are done.
+    ``searching`` receives the name of the topics and the number of finished ones.
     """
     settings = settings or ExtrinsicSettings()
     _check(original, translated)
@@ -392,13 +392,13 @@ def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]])
 
 
 def _aligned(original: Sequence[Topic], translated: Sequence[Topic]) -> tuple[Topic, ...]:
-    """Return original topics with translated texts; a topic that was not translated is missing."""
+    """Return original topics with translated texts; untranslated topics are missing."""
     texts = {topic.id: topic.text for topic in translated}
     return tuple(replace(one, text=texts[one.id]) for one in original if one.id in texts)
 
 
 def _without_terms(index: OpenIndex, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Return topics that hold nothing but stop words and marks: a translation may be that bad."""
+    """Return topics with only stop words and marks, as a bad translation may give."""
     terms = index.manifest.procedure.terms
     return tuple(topic.id for topic in topics if not terms(topic.text))
 

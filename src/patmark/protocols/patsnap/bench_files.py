@@ -47,7 +47,7 @@ _LABELS = {
     "段落准确性": "paragraph_accuracy",
     "篇准确性": "document_accuracy",
     "专利书写规范": "patent_writing_norm",
-    "段落格式": "paragraph_format",  # known, but no published rule scores it
+    "段落格式": "paragraph_format",  # known, but without a published scoring rule
 }
 _ORIGINS = {
     "短": "short",
@@ -92,7 +92,7 @@ def has_patsnap_rows(path: FilePath) -> bool:
 def patsnap_direction(lang: str | None, direction: str | None = None) -> Direction | None:
     """Return the direction of rows by languages such as zh-en, or by the bench's name for it.
 
-    None if neither is given; two that differ are refused.
+    None if neither is given; contradictory ones are refused.
     """
     if lang is None:
         if direction is not None:
@@ -111,9 +111,9 @@ def patsnap_direction(lang: str | None, direction: str | None = None) -> Directi
 
 
 def read_patsnap(path: FilePath, direction: Direction) -> tuple[TestSet, Run]:
-    """Return the rows of a result file, and the translations that were added to them.
+    """Return the rows of a result file, and their translations.
 
-    A translation that is null or absent is no answer.
+    A null or absent translation is no answer.
     """
     _check_direction(direction)
     records, problems = parse_records(path)
@@ -221,7 +221,7 @@ def _domain_field(record: Record) -> str:
 
 
 def _value(record: Record, field: str) -> str | None:
-    """Return a text as it stands, or None for the word that marks an absent one."""
+    """Return a text unchanged, or None for the word that marks an absent one."""
     text = record.text(field)
     return None if text.strip() in ("", ABSENT) else text
 

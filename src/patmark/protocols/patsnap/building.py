@@ -1,4 +1,4 @@
-"""A bench of the PatSnap kind from one's own patents: rows of all nine labels.
+"""A bench of the PatSnap kind from your own patents: rows of all nine labels.
 
 | label | rows |
 |---|---|
@@ -12,10 +12,10 @@
 | document_accuracy | documents: all parts that they have in both languages |
 | patent_writing_norm | the sections of a document with their headings |
 
-Everything comes from the held-out documents of a collection, so that no row was in training data.
-Rows of a label are drawn in turn from all IPC sections and origins; a sentence stands in one row of
-a granularity at most. A sentence whose translation has other numbers, limits or reference signs is
-only in rows of whole documents; a system would be blamed for being right.
+All rows come from the held-out documents of a collection, so that no row was in training data. Rows
+of a label are drawn in turn from all IPC sections and origins; a sentence is in at most one row of
+a granularity. A sentence with other numbers, limits or reference signs in its translation is only
+in document rows, because a correct system would be penalised.
 """
 
 from __future__ import annotations
@@ -156,10 +156,10 @@ class BenchSettings:
 
 @dataclass(frozen=True)
 class Bench(Result):
-    """The rows that were drawn, in the order of the labels, and how many could have been.
+    """The rows in the order of the labels, and the number of available ones.
 
-    ``unfaithful`` counts the sentences that were left out, because source and translation have
-    other numbers, limits or reference signs.
+    ``unfaithful`` counts the excluded sentences, whose translations have other numbers, limits or
+    reference signs.
     """
 
     languages: tuple[str, str]
@@ -171,12 +171,12 @@ class Bench(Result):
 
     @property
     def is_patsnap(self) -> bool:
-        """True if the languages are those of the bench, so that its own form can be written."""
+        """True if the languages are those of the bench, so that its own format can be written."""
         return set(self.languages) == {"zh", "en"}
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
-        """The rows as a file holds them: PatSnap rows, or those of a test set."""
+        """The rows in file format: PatSnap rows, or those of a test set."""
         if self.is_patsnap:
             return [self._patsnap_row(row) for row in self.rows]
         return [self._test_set_row(row, number) for number, row in enumerate(self.rows, 1)]
@@ -342,7 +342,7 @@ def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator
 
 
 def _symbol_rows(pair: Mapping[str, Any]) -> Iterator[BenchRow]:
-    """Yield a symbol that stands on both sides equally often."""
+    """Yield rows with a symbol equally often on both sides."""
     longest = _LONGEST_CLAIM if pair["section"] == "claims" else _LONGEST_TITLE
     if len(pair["source"]) > longest:
         return
@@ -372,7 +372,7 @@ _Run = list[Mapping[str, Any]]
 
 
 def _runs(pairs: Sequence[Mapping[str, Any]]) -> Iterator[_Run]:
-    """Yield pairs of a section that follow each other on both sides, a paragraph at most."""
+    """Yield consecutive pairs of a section on both sides, at most a paragraph."""
     numbered = enumerate(pairs)
     together = groupby(
         numbered, key=lambda it: (it[1]["pair_id"], it[1]["section"], it[1]["number"] - it[0])
@@ -399,9 +399,9 @@ def _paragraph_rows(run: _Run, languages: tuple[str, str]) -> Iterator[BenchRow]
 def _term_rows(
     held: HeldOut, pairs: Sequence[Mapping[str, Any]], runs: Sequence[_Run]
 ) -> Iterator[BenchRow]:
-    """Yield a row for each occurrence of a term that stands alone.
+    """Yield a row for each separate occurrence of a term.
 
-    Part of a longer word would make a right answer wrong.
+    As a part of a longer word it would make a right answer wrong.
     """
     texts: list[tuple[_Run, dict[str, str]]] = [
         ([pair], {side: pair[side] for side in ("source", "target")})

@@ -1,8 +1,8 @@
-"""Grades of the bench, and the results that contradict the words of a grade.
+"""Grades of the bench, and the results that contradict the meaning of a grade.
 
-The published grade is a function of accuracy alone, and accuracy hardly falls when every number is
-wrong or every third row holds text of the source language. The words beside the letter are
-therefore withheld where a fault rate or a check is bad.
+The published grade depends only on accuracy, which hardly falls if every number is wrong or every
+third row has text of the source language. The meaning of the letter is therefore withheld if a
+fault rate or a check is bad.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from patmark.wording import tr
 
 NEAR_ZERO = 1.0
-"""Fault rates from this percentage on stand beside the grade."""
+"""Percentage from which fault rates are shown with the grade."""
 HIGHEST_RATE = 5.0
-"""The highest percentage of omission or hallucination at which the words of a grade hold."""
+"""The highest percentage of omission or hallucination at which the meaning of a grade applies."""
 LEAST_KEPT = 0.9
-"""The least score of a check at which they hold, as a share of the score of the references."""
+"""The least score of a check for this, as a share of the score of the references."""
 _GRADES = (
     (80.0, "A", tr("ready for professional use")),
     (65.0, "B", tr("usable as a translation aid")),
@@ -43,21 +43,21 @@ class GradeContradiction:
 
 
 def grade(percent: float) -> tuple[str, str]:
-    """Return the letter of a score in percent, and what it means."""
+    """Return the grade of a score in percent, and its meaning."""
     if np.isnan(percent):
         return "–", tr("nothing was scored")
     return next((letter, meaning) for least, letter, meaning in _GRADES if percent >= least)
 
 
 def recommends(percent: float) -> bool:
-    """Return True if the words of the grade recommend a use."""
+    """Return True if the meaning of the grade recommends a use."""
     return percent >= _GRADES[-2][0]
 
 
 def contradictions(
     rates: Mapping[str, float], kept: Mapping[str, tuple[float, float]]
 ) -> Iterator[GradeContradiction]:
-    """Yield rates in percent that are too high, and checks that keep too little.
+    """Yield rates in percent that are too high, and checks that are too low.
 
     ``kept`` has the score of each check, and that of the references in the same rows.
     """

@@ -14,7 +14,7 @@ class BenchOptions(Options, heading="PatSnap bench"):
     direction: str | None = None
     """cn2en (default) or en2cn: the bench's names for --lang zh-en and en-zh."""
     variant: str | None = None
-    """strict (default), or published for the published scorer's numbers."""
+    """strict (default), or published to reproduce the published scorer."""
     lemmatizer: str | None = None
     """simplemma, spacy or auto (default: spacy if installed)."""
     checks: Annotated[bool | None, Parameter(negative="--no-checks")] = None

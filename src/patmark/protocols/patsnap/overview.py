@@ -28,8 +28,8 @@ _NONE = tr("not given")
 class BenchOverview(Result):
     """The rows of a bench: label, granularity, ipc, origin, domain, source, target, document.
 
-    ``sides`` are the languages of source and target, where they are known. ``available`` says of
-    how many each label's rows were drawn.
+    ``sides`` are the languages of source and target, if known. ``available`` is the number of
+    available rows of each label.
     """
 
     name: str

@@ -70,7 +70,7 @@ class Patsnap(Protocol):
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:
-        """Return the protocol; run reference-free checks where somebody looks at single rows."""
+        """Return the protocol; run reference-free checks if the report shows single rows."""
         given = {"checks": detailed, **options}
         direction = patsnap_direction(given.pop("lang", None), given.pop("direction", None))
         if direction == "en2cn" and "lemmatizer" in options:
@@ -120,7 +120,7 @@ class Patsnap(Protocol):
         return ["overall", *(label for label in LABELS if label in present)]
 
     def check_comparable(self, test_set: TestSet) -> None:
-        """Refuse measures in a comparison, which is by labels, and checks that nobody would see."""
+        """Refuse measures in a comparison, which is by labels, and checks that are not shown."""
         if self.asked.measures is not None or self.asked.components:
             raise UsageError(
                 f"systems are compared by the labels of the bench; {setting('measures')} and "

@@ -1,4 +1,4 @@
-"""The result of a PatSnap run as JSON, with the published keys and ours, and as a report."""
+"""The result of a PatSnap run as JSON, with the published and our own keys, and as a report."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def _measures(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
 
 
 def patsnap_report(result: PatsnapEvaluation) -> Report:
-    """Return everything that a reader of a PatSnap run wants to see."""
+    """Return the full report of a PatSnap run."""
     options = result.options
     asked = [
         *([_component_table(result)] if result.components else []),
@@ -284,7 +284,7 @@ def _meaning(
     against: Sequence[GradeContradiction] = (),
     rates: Mapping[str, float] = MappingProxyType({}),
 ) -> str:
-    """Return the meaning of a grade, or what contradicts it, and fault rates that are not small."""
+    """Return the meaning of a grade, or its contradictions, and relevant fault rates."""
     letter, meaning = grade(overall.value)
     reasons = [_fault(one.name, one.value) for one in against]
     if _is_under(lowest, letter):
@@ -342,7 +342,7 @@ def _with_small_note(note: str, small: Sequence[str]) -> Text:
 
 
 def _named(value: str) -> str:
-    """Return a label or another value of a facet, as people read it."""
+    """Return a label or another value of a facet for readers."""
     return _VALUE_NAMES.get(value, value)
 
 
@@ -354,7 +354,7 @@ def _rated(estimate: Estimate, lowest: tuple[str, float] | None = None) -> Rated
 
 
 def _mark(estimate: Estimate, lowest: tuple[str, float] | None) -> str:
-    """Return the marks beside the letter of a grade."""
+    """Return the marks of a grade."""
     lower = _is_under(lowest, grade(estimate.value)[0])
     return _UNSURE * bool(_other_grades(estimate)) + _LOWER * lower
 
@@ -365,7 +365,7 @@ def _is_under(lowest: tuple[str, float] | None, letter: str) -> TypeGuard[tuple[
 
 
 def _other_grades(estimate: Estimate) -> list[str]:
-    """Return the grades that the ends of the interval have, but not the value."""
+    """Return the other grades at the ends of the interval."""
     ends = {grade(end)[0] for end in estimate.ci or ()}
     return sorted(ends - {grade(estimate.value)[0]})
 
@@ -385,7 +385,7 @@ def _fault_table(result: PatsnapEvaluation) -> Table:
 
 
 def _component_table(result: PatsnapEvaluation) -> Table:
-    """Return the metrics that the bench's description names, also those that enter no score."""
+    """Return the metrics of the bench's description, including those that enter no score."""
     columns = [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
     note = tr(
         "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
@@ -414,7 +414,7 @@ def _general_keys(result: PatsnapEvaluation) -> list[tuple[str, str]]:
 
 
 def _measure_table(result: PatsnapEvaluation) -> Table:
-    """Return the measures that the user asked for, on the texts as they are."""
+    """Return the measures requested by the user, on the unprocessed texts."""
     [first, *_] = result.by_measures.values()
     columns = [Column(tr("label")), Column(tr("rows"), 0), Column(tr("system"))]
     columns += [*map(score_column, first.scores.values())]
@@ -458,7 +458,7 @@ def _row_count(result: PatsnapEvaluation, facet: str, value: str) -> int:
 
 
 def _findings(result: PatsnapEvaluation) -> list[Message]:
-    """Return warnings, and the rows that were not answered."""
+    """Return warnings, and the unanswered rows."""
     treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
     found: list[Message] = list(result.text_warnings)
     for run in result.runs:

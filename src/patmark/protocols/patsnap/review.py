@@ -1,4 +1,4 @@
-"""The files of a bench that was built: its rows, its terms, and what people say of the rows."""
+"""The files of a built bench: its rows, its terms, and the review of the rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_NAMED = 5
 def write_bench(
     bench: Bench, out: str, *, terms: str | None = None, review: str | None = None
 ) -> None:
-    """Write the rows; the terms with their evidence and the sheet of the review where wanted."""
+    """Write the rows; write the terms with their evidence and the review sheet if requested."""
     if not bench.rows:
         raise InputError.at("the collection gives no row for any of the labels", out)
     if terms is not None:
@@ -50,7 +50,7 @@ def write_bench(
 def accepted_rows(
     bench: str, judgements: str, out: str, *, unjudged: bool = False
 ) -> dict[str, int]:
-    """Write the rows that were judged correct, and count what became of all."""
+    """Write the rows judged correct, and count the outcomes of all."""
     rows = [fields for _, fields in iter_json_lines(bench)]
     reviewed = _judged(judgements, len(rows))
     judged = {row.id: row.judgement for row in reviewed}
@@ -85,7 +85,7 @@ def _strange(row: JudgedPair, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """Return a field that may be the source text: a text, and no mark that there is none."""
+    """Return a field that may be the source text."""
     return [value] if isinstance(value, str) and len(value) > 1 and value != ABSENT else []
 
 
@@ -103,7 +103,7 @@ def _write(path: str | Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _review_rows(bench: Bench) -> Iterable[tuple[str, str, str, str]]:
-    """Yield rows for a review: number, source, target, label; terms stand before texts."""
+    """Yield rows for a review: number, source, target, label; terms precede texts."""
     for number, row in enumerate(bench.rows, 1):
         source, target = row.source, row.target or ""
         if row.special and row.label != "special_sentence":

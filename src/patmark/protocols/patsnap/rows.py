@@ -91,9 +91,9 @@ _ARTICLE = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowScores:
-    """Per row of a test set; NaN where a quantity is not defined for the row.
+    """Scores per row of a test set; NaN if a quantity is not defined for the row.
 
-    ``components`` are the metrics of general rows that were asked for, by their names.
+    ``components`` are the requested metrics of general rows, by name.
     """
 
     accuracy: FloatArray
@@ -105,7 +105,7 @@ class RowScores:
 
     @property
     def hallucination(self) -> FloatArray:
-        """Either kind of hallucination, as the published scorer counts it."""
+        """Either kind of hallucination, as in the published scorer."""
         return np.maximum(self.length_hallucination, self.leakage)
 
     def values(self, name: str) -> FloatArray:
@@ -131,7 +131,7 @@ def score_rows(
     lemmatizer: Lemmatizer = "auto",
     components: Sequence[str] = (),
 ) -> RowScores:
-    """Score the answered rows; rows without an answer get no value."""
+    """Score the answered rows; others get no value."""
     size = len(test_set)
     columns = {name: np.full(size, np.nan) for name in (*_COLUMNS, *components)}
     evidence: list[tuple[Evidence, ...]] = [()] * size
@@ -196,7 +196,7 @@ _Rows: TypeAlias = tuple[TestSet, tuple[str, ...]]
 def _prepared_rows(
     test_set: TestSet, texts: tuple[str, ...], direction: Direction, lemmatizer: Lemmatizer
 ) -> dict[str, _Rows]:
-    """Return the texts as they are compared: by words, by METEOR, by SacreBLEU and by length."""
+    """Return the texts as prepared for words, METEOR, SacreBLEU and length."""
     raw = test_set, texts
     if direction == "cn2en":
         lemmas = _prepared(*raw, partial(english_lemmas, lemmatizer=lemmatizer))
@@ -299,7 +299,7 @@ def _without_gloss(term: str) -> str:
 
 
 def has_rule(segment: Segment, direction: Direction) -> bool:
-    """Return True if a row holds what its label is scored by: a reference, or the special field."""
+    """Return True if a row has the data for its label: a reference, or the special field."""
     label = segment.meta["label"]
     if label in GENERAL:
         return bool(segment.references)
@@ -307,7 +307,7 @@ def has_rule(segment: Segment, direction: Direction) -> bool:
 
 
 def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
-    """Return rows whose own data are doubtful: the source term is not in the source text."""
+    """Return rows with doubtful data: the source term is not in the source text."""
     _, field = SPECIAL_FIELDS[direction]
     flags = []
     for segment in test_set:
@@ -324,7 +324,7 @@ def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
 
 
 def occurrences(term: str, text: str, language: str) -> int:
-    """Count a term in a text, as whole words that are no part of a longer one."""
+    """Count a term in a text, as whole words that are not part of a longer one."""
     if language not in ("zh", "ja"):
         return len(re.findall(rf"\b{re.escape(term)}\b", text, re.IGNORECASE))
     words = jieba_words(text) if language == "zh" else tokenize_ja_mecab([text])[0]
@@ -333,7 +333,7 @@ def occurrences(term: str, text: str, language: str) -> int:
 
 
 def title_without_article(segment: Segment, text: str) -> bool | None:
-    """Return True if an English title keeps to the rule of no articles; None for any other row."""
+    """Return True if an English title has no article, as the rule requires; None for other rows."""
     if segment.meta["origin"] != "english_title":
         return None
     return _ARTICLE.search(text) is None

@@ -1,4 +1,4 @@
-"""Evaluation by the PatSnap bench: options, and everything that follows from row scores."""
+"""Evaluation by the PatSnap bench: options, and all results derived from row scores."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ class PatsnapOptions:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PatsnapEvaluation(Evaluation):
-    """Scores of the rows that count, for all systems: the mean of labels, and each label.
+    """Scores of the counted rows, for all systems: the mean of labels, and each label.
 
-    ``excluded`` rows of the file have no rule or no source text in this direction;
-    ``translated`` says for each system how many rows of the file carry a translation.
+    ``excluded`` rows of the file have no rule or no source text in this direction; ``translated``
+    is the number of rows with a translation, by system.
     """
 
     test_set: TestSet
@@ -131,7 +131,7 @@ class PatsnapEvaluation(Evaluation):
         return replace(report, title=title) if title else report
 
     def comparison_report(self, comparison: Comparison) -> Report:
-        """Return the comparison by label; rows are few enough to show everything always."""
+        """Return the comparison by label, always in full, because rows are few."""
         from patmark.protocols.patsnap.report import patsnap_comparison_report
 
         return patsnap_comparison_report(self, comparison)
@@ -198,12 +198,12 @@ class PatsnapEvaluation(Evaluation):
 
     @property
     def components(self) -> tuple[str, ...]:
-        """The metrics of general rows that were asked for beside accuracy."""
+        """The requested metrics of general rows besides accuracy."""
         return tuple(COMPONENTS) if self.options.components else ()
 
     @cached_property
     def flagged(self) -> list[bool]:
-        """Rows whose own data are doubtful."""
+        """Rows with doubtful data."""
         return flagged_rows(self.test_set, self.options.direction)
 
     def overall(self, system: str) -> Estimate:
@@ -217,7 +217,7 @@ class PatsnapEvaluation(Evaluation):
         return {name: one.value for name, one in found.items() if one.n}
 
     def contradictions(self, system: str) -> tuple[GradeContradiction, ...]:
-        """Return the fault rates and checks that contradict the words of a system's grade."""
+        """Return the fault rates and checks that contradict the meaning of a system's grade."""
         if not recommends(self.overall(system).value):
             return ()
         return tuple(contradictions(self.rates(system), self._kept(self.systems.index(system))))
@@ -240,7 +240,7 @@ class PatsnapEvaluation(Evaluation):
 
     @cached_property
     def _checked(self) -> TextEvaluation | None:
-        """The checks that were asked for, else that of numbers in rows with a reference."""
+        """The requested checks, else that of numbers in rows with a reference."""
         rows = [row for row, one in enumerate(self.test_set) if one.source and one.references]
         if self.checks or not rows:
             return self.checks
@@ -248,14 +248,14 @@ class PatsnapEvaluation(Evaluation):
         return evaluate(*texts, ["numbers"], Sampling(resamples=0))
 
     def lowest_label(self, system: str) -> tuple[str, float] | None:
-        """Return the label that a system is worst in, with its accuracy in percent."""
+        """Return the lowest label of a system, with its accuracy in percent."""
         place = self.systems.index(system)
         found = [(self.by_facet["accuracy", "label", one][place], one) for one in self.labels]
         known = [(estimate.value, label) for estimate, label in found if estimate.n]
         return None if not known else min(known)[::-1]
 
     def missing_ids(self, run: Run) -> list[str]:
-        """Return the rows that a system gave no answer for."""
+        """Return the rows without an answer of a system."""
         return [
             segment.id
             for segment, text in zip(self.test_set, run.hypotheses, strict=True)
@@ -263,7 +263,7 @@ class PatsnapEvaluation(Evaluation):
         ]
 
     def empty_ids(self, run: Run) -> list[str]:
-        """Return the rows that a system answered with nothing."""
+        """Return the rows with an empty answer of a system."""
         return [
             segment.id
             for segment, text in zip(self.test_set, run.hypotheses, strict=True)
@@ -271,7 +271,7 @@ class PatsnapEvaluation(Evaluation):
         ]
 
     def title_articles(self, run: Run) -> float | None:
-        """Return percentage of English titles that keep to the rule of no articles."""
+        """Return the percentage of English titles without an article, as the rule requires."""
         if self.options.direction != "cn2en":
             return None
         kept = [
@@ -284,7 +284,7 @@ class PatsnapEvaluation(Evaluation):
 
     @cached_property
     def text_warnings(self) -> tuple[Notice, ...]:
-        """Warnings of texts that cannot be in their language, or that are not parallel."""
+        """Warnings of texts that do not fit their language, or are not parallel."""
         not_parallel = self.checks.not_parallel if self.checks else ()
         repeated = repeated_warnings(self.test_set, self.runs)
         return (*language_warnings(self.test_set, self.runs), *repeated, *not_parallel)
@@ -324,7 +324,7 @@ class PatsnapEvaluation(Evaluation):
 
     @cached_property
     def checks(self) -> TextEvaluation | None:
-        """The reference-free checks of rows with a source text, where they were asked for."""
+        """The requested reference-free checks of rows with a source text."""
         if not self.options.checks or not any(self.test_set.sources):
             return None
         rows = replace(self.test_set, allow_gaps=True)
@@ -332,7 +332,7 @@ class PatsnapEvaluation(Evaluation):
 
     @cached_property
     def by_measures(self) -> dict[str, TextEvaluation]:
-        """The measures that were asked for, of each general label and of all of them."""
+        """The requested measures, of each general label and of all of them."""
         if self.options.measures is None:
             return {}
         rows = {
@@ -417,7 +417,7 @@ def _evaluation(
 
 
 def _signatures(options: PatsnapOptions) -> dict[str, str]:
-    """Return everything that changes the numbers."""
+    """Return all settings that change the numbers."""
     common = f"patsnap|direction:{options.direction}|variant:{options.variant}"
     if options.allow_partial:
         common += "|partial:yes"
@@ -451,7 +451,7 @@ def _of_sum(scores: Scores, system: int, rows: Sequence[int]) -> float:
 
 
 def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
-    """Sum and count of the values of a group's rows: (systems, rows, 2)."""
+    """Return sum and count of the values of a group's rows: (systems, rows, 2)."""
     counted = ~np.isnan(values) & (member > 0)
     return np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
 
@@ -526,7 +526,7 @@ def _of_rows(
 
 
 def without_rows(result: PatsnapEvaluation, ids: Sequence[str]) -> PatsnapEvaluation:
-    """Return the result as if these rows were not there."""
+    """Return the result without these rows."""
     dropped = set(ids)
     rows = [row for row, segment in enumerate(result.test_set) if segment.id not in dropped]
     test_set, runs = _of_rows(result.test_set, result.runs, rows)

@@ -1,6 +1,6 @@
-"""Published studies computed again: printed values beside recomputed ones.
+"""Reproduction of published studies: printed values compared with recomputed ones.
 
-Three are of protocols that are here; the fourth, WMT 2021, shows which metric to trust from Chinese
-into English. Each reads its printed numbers from ``published``, computes what can be computed,
-compares, and lists every table and figure of its paper with what became of it.
+Three studies belong to protocols of patmark; the fourth, WMT 2021, evaluates metrics from Chinese
+into English. Each reads its printed numbers from ``published``, recomputes and compares them, and
+lists every table and figure of its paper with its status.
 """

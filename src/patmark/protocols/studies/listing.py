@@ -1,4 +1,4 @@
-"""Every table and figure of a paper and what became of it: recomputed, solved or printed only."""
+"""Every table and figure of a paper with its status: recomputed, solved or printed only."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Table of a paper, or a part of one.
+    """A table of a paper, or a part of one.
 
-    ``how`` tells how it was recomputed, or why not. ``values`` counts the printed numbers that
-    ``file`` holds. The largest ``difference`` of recomputed ones stands beside the ``tolerance`` of
-    that value; the number that solved ones lack is between the two ends of ``solved``.
+    ``how`` describes the recomputation, or the reason without one. ``values`` counts the printed
+    numbers in ``file``. The largest ``difference`` of recomputed ones is compared with the
+    ``tolerance`` of that value; the missing number of solved ones is between the two ends of
+    ``solved``.
     """
 
     place: str
@@ -52,7 +53,7 @@ class Part:
 def recomputed(
     place: str, content: str, values: Iterable[Value], how: str, file: str
 ) -> list[Part]:
-    """Return printed values that were computed again; a part for each status."""
+    """Return recomputed printed values; a part for each status."""
     by_status = grouped(values, lambda one: _STATUSES.get(one.status, PRINTED_ONLY))
     return [_part(place, content, status, how, file, found) for status, found in by_status.items()]
 
@@ -83,9 +84,9 @@ def _part(
 def printed_only(
     place: str, content: str, why: str, file: str = "", columns: Iterable[str] = ()
 ) -> Part:
-    """Return numbers in some columns of a file, which are patterns, that cannot be computed again.
+    """Return numbers in some columns of a file, which are patterns, that cannot be recomputed.
 
-    A file of several tables has a column that tells them apart.
+    A file of several tables has a column that distinguishes them.
     """
     rows = published_rows(file) if file else []
     own = [row for row in rows if "table" not in row or place == f"Table {row['table']}"]
@@ -117,12 +118,12 @@ def listed(file: str, values: Sequence[Value]) -> list[Part]:
 
 
 def printed_only_values(parts: Iterable[Part]) -> int:
-    """Return the number of printed values that cannot be computed again."""
+    """Return the number of printed values that cannot be recomputed."""
     return sum(part.values for part in parts if part.status == PRINTED_ONLY)
 
 
 def listing_table(parts: Sequence[Part]) -> Table:
-    """Return the list; places that have the same content and the same lot stand in one row."""
+    """Return the list; places with the same content and status share a row."""
     alike: dict[tuple[str, str, str], list[Part]] = {}
     for part in parts:
         alike.setdefault((part.content, part.status, part.how), []).append(part)
@@ -151,7 +152,7 @@ def listing_table(parts: Sequence[Part]) -> Table:
 
 
 def _numbers(parts: Sequence[Part]) -> tuple[Cell, Cell, Cell]:
-    """Return the number of values, the largest difference, and what rounding allows there."""
+    """Return the number of values, the largest difference, and its tolerance."""
     values = sum(part.values for part in parts) or None
     compared = [
         (abs(part.difference), part.tolerance) for part in parts if part.difference is not None

@@ -1,4 +1,4 @@
-"""The NTCIR-7 dry run computed again: gaps in BLEU, correlations, and what the paper found."""
+"""The NTCIR-7 dry run reproduced: gaps in BLEU, correlations, and findings of the paper."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def ntcir7_runs() -> tuple[list[Row], list[Row]]:
 
 
 def ntcir7_t_tests() -> list[Row]:
-    """Return table 4: the level at which MAP rigid of two runs differs, None if it does not."""
+    """Return table 4: the significance level of MAP rigid of two runs, None if not significant."""
     return published_rows(_TESTS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Relation:
-    """Two scores of the same runs; ``figure`` is None for what the paper does not draw."""
+    """Two scores of the same runs; ``figure`` is None if the paper does not draw it."""
 
     subtask: str
     metric: str
@@ -87,7 +87,7 @@ class _Relation:
 
 
 def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
-    """Return the gaps beside the published statement, correlations with intervals, and checks."""
+    """Return the gaps with the published statement, correlations with intervals, and checks."""
     sampling = sampling or Sampling()
     je, ej = ntcir7_runs()
     tests = ntcir7_t_tests()
@@ -198,7 +198,7 @@ def _pairs(runs: Sequence[Row], tests: Sequence[Row]) -> tuple[GapPair, ...]:
 
 
 def _gap_values(pairs: Sequence[GapPair], limits: Sequence[GapLimits]) -> list[Value]:
-    """Return the pooled gaps beside the whole points that the paper prints.
+    """Return the pooled gaps with the whole points that the paper prints.
 
     The necessary gap is "at least" the printed one, the safe gap "more than" it.
     """
@@ -218,9 +218,9 @@ def _gap_values(pairs: Sequence[GapPair], limits: Sequence[GapLimits]) -> list[V
 
 
 def _sums(subtask: str, table: int, runs: Sequence[Row]) -> list[Value]:
-    """Return human rating as the sum of its parts, for every run that was judged.
+    """Return human rating as the sum of its parts, for every judged run.
 
-    Means of 100 whole grades have two decimals, so that there is nothing to round.
+    Means of 100 whole grades have two decimals, so that nothing is rounded.
     """
     about = Value(subtask, _HUMAN, tr("sum"), against=tr("adequacy + fluency"), table=table)
     values = []
@@ -322,7 +322,7 @@ def _same_order(
 
 
 def _rigid_topics(runs: Sequence[Row]) -> PublishedFinding:
-    """Return over how many topics MAP rigid of the monolingual run can have been averaged.
+    """Return the possible numbers of topics in MAP rigid of the monolingual run.
 
     With one relevant document per topic, an average precision of at least .9 is 1, so that the mean
     over the topics that have one would be 1.

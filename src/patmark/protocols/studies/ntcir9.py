@@ -1,4 +1,4 @@
-"""NTCIR-9 computed again: correlations of metrics with people, checks, and what the paper found."""
+"""NTCIR-9 reproduced: correlations of metrics with people, checks, and findings of the paper."""
 
 from __future__ import annotations
 
@@ -384,7 +384,7 @@ def _validation_json(row: Row) -> dict[str, Any]:
 
 
 def _missing_notes(values: Sequence[Value]) -> list[str]:
-    """Return one note for each metric that lacks an input, with what was computed without it."""
+    """Return one note for each metric with a missing input, with the values computed without it."""
     lacking = grouped((one for one in values if one.missing), lambda one: (one.subject, one.metric))
     notes = []
     for (subtask, metric), found in lacking.items():
@@ -426,7 +426,7 @@ def _missing_notes(values: Sequence[Value]) -> list[str]:
 
 
 def _type_notes(human: Mapping[str, Tables]) -> list[str]:
-    """Return systems whose type is not the same in both human tables."""
+    """Return systems whose type differs between the human tables."""
     notes: list[str] = []
     for subtask in DIRECTIONS:
         types = {row["system"]: row["type"] for row in human[ADEQUACY][subtask]}

@@ -56,7 +56,7 @@ def rate_columns(row: Row) -> list[str]:
 
 
 def grade_counts(rows: Sequence[Row]) -> FloatArray:
-    """Return the number of judgements (systems, grades) have each grade, worst grade first.
+    """Return the number of judgements (systems, grades) with each grade, worst grade first.
 
     Every rate is a whole number of judgements, so that nothing is lost by its rounding.
     """
@@ -65,7 +65,7 @@ def grade_counts(rows: Sequence[Row]) -> FloatArray:
 
 
 def adequacy_checks(tables: Tables) -> list[Value]:
-    """Average adequacy of every system from its cumulative rates."""
+    """Return average adequacy of every system from its cumulative rates."""
     about = Value("", ADEQUACY, tr("average"), against=tr("cumulative rates"))
     about = replace(about, tolerance=half_unit(_DECIMALS))
     values = []
@@ -97,7 +97,7 @@ class PairwiseCheck:
 
     @property
     def status(self) -> str:
-        """``ok`` if the mean is one half but for rounding and no rates fall."""
+        """``ok`` if the mean is one half up to rounding and no rates fall."""
         good = abs(self.mean - 0.5) <= half_unit(_DECIMALS) and not self.falling
         return OK if good else DIFFERS
 
@@ -132,7 +132,7 @@ def pairwise_checks(tables: Tables) -> list[PairwiseCheck]:
 
 
 def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseCheck]) -> list[Table]:
-    """Return a summary by published table, and every row of adequacy that does not fit."""
+    """Return a summary by published table, and every inconsistent row of adequacy."""
     columns = (
         Column(tr("table")),
         Column(tr("subtask")),

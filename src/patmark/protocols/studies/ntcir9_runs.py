@@ -1,4 +1,4 @@
-"""All runs of NTCIR-9 (Tables 21–23): which run of a group is best, and how metrics agree."""
+"""All runs of NTCIR-9 (Tables 21–23): best run of each group, and agreement of metrics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def priorities(runs: Tables, adequacy: Tables) -> list[Row]:
     """Return groups with several runs, and their best run by each score.
 
     The run of priority 1 comes first. A score is None if fewer than two runs have it, or if one
-    lacks a metric that is not legible.
+    lacks an illegible metric.
     """
     found = []
     for subtask, rows in runs.items():
@@ -92,7 +92,7 @@ def priorities_table(found: Sequence[Row]) -> Table:
 
 
 def first_is_best(found: Sequence[Row]) -> dict[str, tuple[int, int]]:
-    """Return how many groups have their best run at priority 1, of how many, by score."""
+    """Return the number of groups with their best run at priority 1, and of all, by score."""
     counts = {}
     for score in _COLUMNS:
         known = [one for one in found if one["best"][score] is not None]

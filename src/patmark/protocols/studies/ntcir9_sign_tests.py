@@ -43,8 +43,8 @@ Counts = NDArray[np.int64]
 class PrintedMark:
     """A printed sign test of two systems, and the marks that their printed rates allow.
 
-    ``found`` are the marks of pairings that were tried: each is a list of judgements with the rates
-    of both systems. ``allowed`` are the marks that no bound on wins and losses excludes.
+    ``found`` are the marks of the tried pairings: each is a list of judgements with the rates of
+    both systems. ``allowed`` are the marks that no bound on wins and losses excludes.
     """
 
     better: str
@@ -107,7 +107,7 @@ def printed_levels(criterion: str, subtask: str) -> dict[tuple[str, str], float]
 
 
 def sign_test_tables(human: Mapping[str, Tables]) -> list[SignTestTable]:
-    """Return the legible tables of sign tests, each mark beside the printed rates."""
+    """Return the legible tables of sign tests, each mark with the printed rates."""
     found = []
     for criterion, tables in SIGN_TESTS.items():
         for subtask, number in tables.items():
@@ -143,8 +143,8 @@ def marks_found(better: FloatArray, worse: FloatArray) -> frozenset[str]:
 def marks_allowed(better: FloatArray, worse: FloatArray) -> frozenset[str]:
     """Return the marks between the bounds on wins and losses of any pairing.
 
-    A pair is won where the first has more than a grade and the second at most this grade; by
-    counting, this happens at least as often as the first is above the grade more often.
+    A pair is won if the first has more than a grade and the second at most this grade. By counting,
+    this happens at least as often as the difference of the two counts above the grade.
     """
     fewest, most = _bounds(better, worse)
     fewest_lost, most_lost = _bounds(worse, better)
@@ -184,7 +184,7 @@ def _critical_losses(level: float) -> Counts:
 
 
 def sign_tests_table(found: Sequence[SignTestTable]) -> Table:
-    """Return one row for each printed table: its marks, and what its rates say of them."""
+    """Return one row for each printed table: its marks, and their consistency with the rates."""
     columns = (
         Column(tr("table")),
         Column(tr("subtask")),
@@ -218,10 +218,10 @@ def sign_tests_table(found: Sequence[SignTestTable]) -> Table:
 
 
 def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Row]:
-    """Return the share of pairs that each metric orders as people do, by their certainty.
+    """Return the share of pairs that each metric orders like people, by significance level.
 
-    The ``pairs`` are those that the printed sign test tells apart at a level, ``right`` those that
-    the metric orders so; level 1 takes all pairs in. Without a printed test they are None.
+    ``pairs`` differ significantly at a level in the printed sign test, ``right`` are those that the
+    metric orders alike; level 1 includes all pairs. Without a printed test they are None.
     """
     found = []
     for criterion, tables in human.items():

@@ -1,7 +1,7 @@
-"""Patent-CE: what the paper prints, and measures computed again from its test pairs beside it.
+"""Patent-CE: the printed values of the paper, and measures recomputed from its test pairs.
 
-The pairs are not free enough to come with patmark, so the file must be given. The paper's values
-are of all 184 test pairs; of other pairs, both are shown but not compared.
+The licence of the pairs does not allow patmark to ship them, so the file must be given. The paper's
+values are of all 184 test pairs; for other pairs, both are shown but not compared.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def published_agreements() -> list[Row]:
 
 
 def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value:
-    """Return a printed value beside the recomputed one; they agree when they are printed alike."""
+    """Return a printed value with the recomputed one; they agree if they are printed alike."""
     return Value(
         row["criterion"],
         row["metric"],
@@ -108,7 +108,7 @@ def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The two best metrics by a statistic and a criterion, and how much better the best is."""
+    """The two best metrics by a statistic and a criterion, and the lead of the best."""
 
     criterion: str
     statistic: str
@@ -118,7 +118,7 @@ class Lead:
     second_value: float
 
     def told(self, place: int) -> str:
-        """Return the best (0) or the second best (1), with its value as it is printed."""
+        """Return the best (0) or the second best (1), with its printed value."""
         value, name = ((self.value, self.best), (self.second_value, self.second))[place]
         return f"{value:.{decimals_of(self.statistic)}f} {name}"
 
@@ -220,7 +220,7 @@ def findings(found: Sequence[Lead], gained: Sequence[Value]) -> list[PublishedFi
 def listing(
     values: Sequence[Value], gained: Sequence[Value], why: Callable[[Value], str]
 ) -> list[Part]:
-    """Return all results of the paper; ``why`` tells of a value why it was not computed again."""
+    """Return all results of the paper; ``why`` is the reason for values not recomputed."""
     place, content = "Tables 3–5", tr("agreement with experts")
     compared = [value for value in values if value.status in (OK, DIFFERS)]
     others = grouped((value for value in values if value not in compared), why)
@@ -326,7 +326,7 @@ def printed_results(
 
 
 def published_study() -> Reproduction:
-    """Return the study without the pairs: all that is printed, and what follows from it alone."""
+    """Return the study without the pairs: all printed values, and what follows from them."""
     printed = published_agreements()
     values = [compared_value(row, name, None) for row in printed for name in STATISTICS]
     given = setting("data", "FILE")
@@ -360,13 +360,13 @@ def reproduce_patent_ce(
     judged: Sequence[GivenMeasure] = (),
     tie_band: TieBand | None = None,
 ) -> Reproduction:
-    """Return the paper's table for the criteria of the file, with the measures that patmark has.
+    """Return the paper's table for the criteria of the file, with the available measures.
 
-    ``measures`` are more of them, such as those that need a model; BERTScore(model=…) stands beside
-    the BERTScore of the paper, and what the paper lacks among the recomputed values only. A measure
-    of one criterion stands beside that criterion. ``judged`` are the scores of one judge, which
-    stand beside G-Eval-4. A ``tie_band`` adds rows to the recomputed values; those of the paper are
-    without.
+    ``measures`` are additional ones, such as those that need a model. BERTScore(model=…) is
+    compared with the BERTScore of the paper; measures that the paper lacks are only recomputed. A
+    measure of one criterion is compared with that criterion. ``judged`` are the scores of one
+    judge, compared with G-Eval-4. A ``tie_band`` adds rows to the recomputed values; those of the
+    paper are without.
     """
     judges = list(dict.fromkeys(one.family for one in judged))
     if len(judges) > 1:
@@ -448,7 +448,7 @@ def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Valu
 
 
 def _metric(row: AgreementRow) -> str:
-    """Return the name of a measure in the paper, which does not tell models."""
+    """Return the name of a measure in the paper, which does not name models."""
     if isinstance(row.measure, GivenMeasure):
         return G_EVAL
     label, own = row.measure.label, row.measure.measure.label
@@ -458,7 +458,7 @@ def _metric(row: AgreementRow) -> str:
 def _stands_beside(row: AgreementRow) -> bool:
     """Return True if the paper has such a row.
 
-    For a judge it prints the scores of the criterion alone.
+    For a judge it prints only the scores of the criterion.
     """
     if not isinstance(row.measure, GivenMeasure):
         return True
@@ -488,7 +488,7 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
     compared = found.count(OK) + found.count(DIFFERS)
     summary = (
         tr(
-            "{count} of {compared} published values come out as printed",
+            "{count} of {compared} published values are reproduced",
             count=found.count(OK),
             compared=compared,
         )

@@ -1,4 +1,4 @@
-"""Published studies computed again: a recomputed value beside the printed one.
+"""Reproduction of published studies: a recomputed value with the printed one.
 
 The folder ``published`` holds the numbers that papers have printed; its SOURCES.md names them.
 """
@@ -41,7 +41,7 @@ QUANTITY_KEYS = (
 )  # fmt: skip
 COMPARED_KEYS = (*QUANTITY_KEYS, "published", "difference", "tolerance", "solved", "status")
 _SYMBOLS = {"spearman": "ρ", "pearson": "r"}
-_SLACK = 1e-9  # of binary fractions, where a difference equals the tolerance
+_SLACK = 1e-9  # relative error of binary fractions, if a difference equals the tolerance
 _DIGITS = 6
 
 Row: TypeAlias = dict[str, Any]
@@ -50,7 +50,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reproduction(Result):
-    """A published study computed again."""
+    """A reproduced study."""
 
     result: Mapping[str, Any]
     report: Report
@@ -66,13 +66,13 @@ class Reproduction(Result):
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Recomputation of a published study, with its options beside sampling."""
+    """Recomputation of a published study, with its options besides sampling."""
 
     run: Callable[..., Reproduction]
     takes: frozenset[str] = frozenset()
 
     def reproduce(self, sampling: Sampling | None = None, **options: str | None) -> Reproduction:
-        """Compute the study again; options that it does not take are not looked at."""
+        """Recompute the study; options that it does not take are ignored."""
         taken = {name: value for name, value in options.items() if name in self.takes}
         return self.run(sampling or Sampling(), **taken)
 
@@ -81,12 +81,12 @@ class Study:
 class Value:
     """A statistic of a metric for one subtask or criterion: recomputed, printed, or both.
 
-    ``estimate`` is None for what cannot be recomputed, ``published`` for what the paper does not
-    print; ``table`` or ``figure`` says where the paper has it. Both agree within ``tolerance``, or
-    where ``rounding`` turns one into the other. ``missing`` names systems whose input the source
-    does not show: the value was computed without them. Where all values that rest on the missing
-    number agree with it between two ends, these are ``solved``. A value that was published for a
-    number of items, ``published_n``, is not compared with one of another number.
+    ``estimate`` is None if it cannot be recomputed, ``published`` if the paper does not print it;
+    ``table`` or ``figure`` is its place in the paper. Both agree within ``tolerance``, or if
+    ``rounding`` maps one to the other. ``missing`` names systems whose input is not available: the
+    value was computed without them. If all values that depend on the missing number agree with it
+    between two ends, these are ``solved``. A value published for ``published_n`` items is not
+    compared with one of another number.
     """
 
     subject: str
@@ -111,7 +111,7 @@ class Value:
 
     @property
     def difference(self) -> float | None:
-        """Recomputed minus published, where both are of the same items."""
+        """Recomputed minus published, if both are of the same items."""
         if self.estimate is None or self.published is None:
             return None
         if self.published_n not in (None, self.estimate.n):
@@ -120,7 +120,7 @@ class Value:
 
     @property
     def status(self) -> str:
-        """True if both agree, or why that cannot be said."""
+        """``ok`` if both agree, or the reason why not."""
         if self.estimate is None:
             return PUBLISHED_ONLY
         if self.missing:
@@ -142,7 +142,7 @@ class Value:
 
     @property
     def count(self) -> Cell:
-        """Number of items it rests on, and of how many."""
+        """Number of items, and the total."""
         if self.estimate is None:
             return None
         n = self.estimate.n
@@ -175,7 +175,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class PublishedFinding:
-    """A statement of the paper, whether the tables bear it out, and the numbers that decide."""
+    """A statement of the paper, its consistency with the tables, and the deciding numbers."""
 
     statement: str
     subtask: str
@@ -205,10 +205,10 @@ def correlated(
     printed: Mapping[str, float] | None = None,
     decimals: tuple[int, int, int] = (0, 0, 0),
 ) -> tuple[list[Value], int]:
-    """Return all coefficients of two scores of the same systems, beside the printed ones.
+    """Return all coefficients of two scores of the same systems, with the printed ones.
 
-    ``about`` names their subject; the number counts resamples without a value. Printed values may
-    differ by the rounding of both scores and their own, to so many ``decimals``.
+    ``about`` names their subject; the number counts undefined resamples. Printed values may differ
+    by the rounding of both scores and their own, to that many ``decimals``.
     """
     found = correlate_systems(gold, metric, sampling)
     values = []
@@ -256,7 +256,7 @@ def statuses(values: Iterable[Value]) -> str:
 
 
 def answered(report: Report, sentence: str, found: Sequence[PublishedFinding] = ()) -> Report:
-    """Return a report that begins with how much of the paper comes out again."""
+    """Return a report that begins with the number of reproduced values."""
     said = [tr("{note}.", note=sentence)]
     if found:
         n = sum(one.holds for one in found)
@@ -265,9 +265,9 @@ def answered(report: Report, sentence: str, found: Sequence[PublishedFinding] = 
 
 
 def summary(values: Sequence[Value], within: str, printed_only: int = 0) -> str:
-    """Return the number of published values that come out again, in words.
+    """Return the number of reproduced values, in words.
 
-    ``printed_only`` counts the values that cannot be computed again.
+    ``printed_only`` counts the values that cannot be recomputed.
     """
     counts = Counter(value.status for value in values)
     agree = tr(
@@ -309,7 +309,7 @@ def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Tabl
 
 
 def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
-    """Return one row per metric: every statistic recomputed, and beside it as printed."""
+    """Return one row per metric: every statistic recomputed and printed."""
     by_metric = grouped(values, lambda one: f"{one.subject} {one.metric}")
     columns = [Column(tr("metric"))]
     for name in dict.fromkeys(value.statistic for value in values):

@@ -24,7 +24,7 @@ def half_unit(decimals: int) -> float:
 def pearson_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) -> float:
     """Return a first-order bound on the change of r by rounding.
 
-    It moves by (z_y - r z_x) / (n s_x) for each unit of an x, and likewise for a y.
+    It changes by (z_y - r z_x) / (n s_x) for each unit of an x, and likewise for a y.
     """
     z_x, z_y = ((each - each.mean()) / each.std() for each in (x, y))
     r = float(pearson(x, y))
@@ -36,8 +36,8 @@ def pearson_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) ->
 def spearman_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) -> float:
     """Return a bound on the change of rho by rounding.
 
-    Rounding never turns an order round, so that only ties are open: each may stand for either
-    order. It moves most when all of them go with the other side, or all against it.
+    Rounding never reverses an order, so only ties are open: each may stand for either order. The
+    change is largest if all of them agree with the other side, or all disagree.
     """
     rho = float(spearman(x, y))
     broken = (pearson(_places(x, sign * y), _places(y, sign * x)) for sign in (1, -1))
@@ -54,7 +54,7 @@ _COEFFICIENTS: Mapping[str, Coefficient] = {"pearson": pearson, "spearman": spea
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A printed coefficient; the metric of one system is NaN, as it is not known."""
+    """A printed coefficient; the metric of one system is NaN, because it is unknown."""
 
     statistic: str
     gold: Sequence[float]
@@ -65,8 +65,8 @@ class Printed:
 def solve(equations: Sequence[Printed], step: float, decimals: int) -> tuple[float, float] | None:
     """Return the smallest and largest number consistent with all printed coefficients.
 
-    The search tries multiples of ``step`` as far beyond the other numbers as these are apart.
-    Return None without coefficients.
+    The search tries multiples of ``step`` within the range of the other numbers, extended by its
+    width on both sides. Return None without coefficients.
     """
     known = np.concatenate([np.asarray(each.metric, np.float64) for each in equations])
     low, high = np.nanmin(known), np.nanmax(known)

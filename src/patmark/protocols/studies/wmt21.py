@@ -1,9 +1,9 @@
-"""WMT21, TED talks from Chinese into English: the MQM table again, and which metric to trust.
+"""WMT21, TED talks from Chinese into English: the MQM table reproduced, and metrics evaluated.
 
-The annotations do not come with patmark; ``--data`` names the folder of ``mqm_ted_zhen.tsv`` and
-``mqm_ted_zhen.avg_seg_scores.tsv`` from google/wmt-mqm-human-evaluation. Metrics are held against
-the recomputed MQM with the human reference ref.B; it cannot be judged by itself, and ref.A, the
-other human one, stands apart.
+The annotations are not part of patmark; ``--data`` names the folder of ``mqm_ted_zhen.tsv`` and
+``mqm_ted_zhen.avg_seg_scores.tsv`` from google/wmt-mqm-human-evaluation. Metrics are compared with
+the recomputed MQM, with the human reference ref.B, which cannot be scored against itself; ref.A,
+the other human translation, is reported separately.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ METRICS = (
 )  # fmt: skip
 """The metrics that need no model."""
 CHECKS = ("numbers", "untranslated", "doubled")
-"""Checks that say something of general text. They look for single faults, and are not advised."""
+"""Checks that apply to general text. They find single faults; do not use them as metrics."""
 HUMAN, REFERENCE = "human", "refB"
 _FILE = "wmt21/ted_zhen.csv"
 _PLACE, _SEGMENTS = "README, TED zh→en", "avg_seg_scores"
@@ -92,7 +92,7 @@ _TRIED = tr(
     "another number of segments, or a mean over talks or evaluators; no row is doubled, and every "
     "system has the same 529 segments, each rated once."
 )
-_PERMUTATIONS = 3200  # with fewer, Holm could not call one of so many pairs different
+_PERMUTATIONS = 3200  # with fewer, no pair could be significant after Holm's correction
 
 
 def _no_data() -> str:
@@ -106,7 +106,7 @@ def published_table() -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class SegmentCheck:
-    """The published averages of segments beside the recomputed ones.
+    """The published averages of segments with the recomputed ones.
 
     ``means`` are those of the published averages, by system and without the minus.
     """
@@ -119,7 +119,7 @@ class SegmentCheck:
 
     @property
     def holds(self) -> bool:
-        """True if all that was published for a rated segment comes out."""
+        """True if all published averages of rated segments are reproduced."""
         return self.published == self.compared == self.equal
 
 
@@ -157,7 +157,7 @@ STUDY = Study(_from_folder, frozenset({"data", "measures"}))
 
 
 def _found(folder: str | Path, names: Sequence[str]) -> Path:
-    """Return a file of the folder, packed or not."""
+    """Return a file of the folder, compressed or not."""
     for name in names:
         for packed in ("", ".gz", ".zst"):
             if (path := Path(folder) / f"{name}{packed}").is_file():
@@ -166,7 +166,7 @@ def _found(folder: str | Path, names: Sequence[str]) -> Path:
 
 
 def _values(scores: Scores, documents: Sequence[str | None], sampling: Sampling) -> list[Value]:
-    """Return every printed value beside the recomputed one, both without the minus."""
+    """Return every printed value with the recomputed one, both without the minus."""
     units = Units.choose(documents, sampling.by, scores.segments)
     [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
     by_system = dict(zip(scores.systems, estimates, strict=True))
@@ -193,7 +193,7 @@ def _value(row: Row, estimate: Estimate | None) -> Value:
 
 
 def _note(one: Value, system: str, check: SegmentCheck | None) -> str:
-    """Return that the two published files disagree about a value that the segments do not give."""
+    """Return a note that the two published files disagree on a value."""
     if one.status != DIFFERS or one.published is None or not (check and check.holds):
         return ""
     return tr(
@@ -317,7 +317,7 @@ def _reproduction(
     means = {} if check is None else check.means
     told_of = (
         tr(
-            "{agreeing} of {n} published values come out as printed",
+            "{agreeing} of {n} published values are reproduced",
             agreeing=agreeing,
             n=len(values),
         )
@@ -436,7 +436,7 @@ _LEVELS = {"system": tr("system level"), "segment": tr("segment level")}
 
 
 def _advice(results: dict[str, MetaResult]) -> list[str]:
-    """Return advice on the metric to trust among those that score every segment."""
+    """Return advice on the best metric among those that score every segment."""
     said: list[str] = []
     for level, result in results.items():
         first = result.evaluations[0]
@@ -482,7 +482,7 @@ def _system_advice(rows: Sequence[MetricRow]) -> str:
 
 
 def _segment_advice(rows: Sequence[MetricRow]) -> str:
-    """Check metrics against one that calls all outputs equal."""
+    """Compare metrics with one that calls all outputs equal."""
     name = _DECIDES["segment"]
     best = max(rows, key=lambda row: row.agreement[name].value)
     tied = best.details["acc_eq_constant_metric"]

@@ -3,7 +3,7 @@
 const form = document.querySelector(".review .filters");
 const notes = [...document.querySelectorAll(".finding")];
 const rows = [...document.querySelectorAll(".review .row")];
-const marks = [...document.querySelectorAll("mark")];
+const marks = [...document.querySelectorAll(".review mark")];
 const status = document.querySelector(".review [role=status]");
 let current = null;
 
