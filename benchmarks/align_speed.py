@@ -23,7 +23,7 @@ from patmark.alignment.aligners import aligner_for
 from patmark.alignment.beads import Aligner
 from patmark.text.dictionaries import read_cedict
 
-GOAL_SECONDS, LONG_GOAL_SECONDS = 0.2, 20.0
+GOAL_SECONDS, LONG_GOAL_SECONDS = 0.07, 20.0
 SOURCES, TARGETS = 330, 250
 
 
@@ -77,12 +77,16 @@ def main() -> int:
     more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     shape = f"{len(chinese)} × {len(english)}"
     print(f"hybrid {shape}, 1000 of them alone at the end: {taken:.1f} s, {more:.0f} MB more")
-    reached = warm < GOAL_SECONDS and taken < LONG_GOAL_SECONDS
+    reached = warm < GOAL_SECONDS, taken < LONG_GOAL_SECONDS
     print(
-        f"goals for the hybrid: {GOAL_SECONDS} s and {LONG_GOAL_SECONDS} s, "
-        f"{'reached' if reached else 'MISSED'}"
+        f"hybrid, {SOURCES} × {TARGETS} sentences, warm: {warm:.3f} s (goal {GOAL_SECONDS})"
+        + ("" if reached[0] else "  MISSED")
     )
-    return 0 if reached else 1
+    print(
+        f"hybrid, {shape} sentences: {taken:.1f} s (goal {LONG_GOAL_SECONDS:g})"
+        + ("" if reached[1] else "  MISSED")
+    )
+    return 0 if all(reached) else 1
 
 
 if __name__ == "__main__":

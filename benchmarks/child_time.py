@@ -24,7 +24,9 @@ def child_seconds(command: Sequence[str], folder: Path) -> float:
     return child_usage(command, folder)[0]
 
 
-def child_usage(command: Sequence[str], folder: Path) -> tuple[float, float]:
+def child_usage(
+    command: Sequence[str], folder: Path, accepted: Sequence[int] = (0,)
+) -> tuple[float, float]:
     """Seconds of the processor and the largest megabytes that a command and its processes used.
 
     Others at work on the machine make a command end later, but hardly let it use more of the
@@ -39,8 +41,9 @@ def child_usage(command: Sequence[str], folder: Path) -> tuple[float, float]:
         said = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{said}")
+    if process.returncode not in accepted:
+        shown = " ".join(command)[:200]
+        raise SystemExit(f"{shown} ended with {process.returncode}:\n{said}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 

@@ -37,9 +37,9 @@ from patmark.measures.registry import parse_measure
 from patmark.text import workspace
 from peer_wordnet import nltk_reader, unpack_wordnet
 
-# Ratios that a release must reach; none where the peer does other work.
+# Ratios that a release must reach.
 GOALS = {"BLEU": 10, "chrF": 10, "chrF(words=2)": 8, "TER": 20, "NIST": 10, "RIBES": 5,
-         "METEOR(variant=nltk)": 5, "METEOR": None, "ROUGE": 10, "ROUGE(variant=pltrdy)": 5,
+         "METEOR(variant=nltk)": 6, "METEOR": 3, "ROUGE": 10, "ROUGE(variant=pltrdy)": 5,
          "BLEU(variant=nltk)": 5}  # fmt: skip
 SLOW_PEER_PAIRS = 1000
 

@@ -53,7 +53,7 @@ class Load:
         return self.rows * LATENCY / self.workers
 
 
-LOADS = (Load(8, 1_000, 0.95), Load(32, 3_000, 0.85), Load(64, 5_000, 0.8))
+LOADS = (Load(8, 1_000, 0.95), Load(32, 3_000, 0.85), Load(64, 5_000, 0.85))
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

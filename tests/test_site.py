@@ -19,7 +19,7 @@ _QUESTIONS = {
     "Which metric for en→ja claims?": r"\*\*en→ja claims\*\*: `RIBES` first",
     "How do I import COMET scores?": r"--scores COMET=comet",
     "Is a difference of 0.5 BLEU real?": r"patmark compare --hyp .* --docs",
-    "Why is my BLEU not that of sacreBLEU?": r"compare signatures: the tokenizer is the usual",
+    "Why is my BLEU not that of sacreBLEU?": r"compare signatures: usually the tokenizer differs",
     "Where do I get patents with translations?": r"EuroPat, COPPA of WIPO, PatTR",
     "What do the labels and grades of PatSnap mean?": r"`?terminology_consistency`?",
     "How do I let people judge?": r"patmark human (new|validate)",

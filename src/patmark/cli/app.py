@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -140,6 +141,8 @@ def main() -> NoReturn:
     """Run the command line and exit; expected failures end in one message and exit code 2."""
     # BLAS threads take longer to start than a score, and sums must not depend on their number.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Results are plain data without cycles; by default they are searched for them all the time.
+    gc.set_threshold(100_000, 20, 20)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8")

@@ -194,7 +194,10 @@ def _result(
     )  # fmt: skip
 
 
-def _convention(settings: CompareSettings) -> Convention:
+def _convention(settings: CompareSettings) -> Convention | None:
+    """Return the convention of the bootstrap; None if it gives intervals only."""
+    if settings.test == "randomisation":
+        return None
     return "sacrebleu" if settings.test == "bootstrap-sacrebleu" else "shift"
 
 

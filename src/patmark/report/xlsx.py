@@ -131,8 +131,11 @@ def _headline(headline: Headline, tr: Callable[..., str]) -> str:
 
 def _cut_notes(sheets: Sequence[tuple[str, Table]]) -> list[str]:
     """Name the sheets with texts that are longer than a cell may be."""
-    cells = {name: (cell for row in table.rows for cell in row) for name, table in sheets}
-    cut = {name: sum(map(_is_too_long, of)) for name, of in cells.items()}
+    texts = {
+        name: (cell for row in table.rows for cell in row if isinstance(cell, str))
+        for name, table in sheets
+    }
+    cut = {name: sum(map(_LONGEST_TEXT.__lt__, map(len, of))) for name, of in texts.items()}
     return [
         tr_n(
             "Sheet {name}: {n} text cut at {most:,} characters, the most that a cell can hold.",
@@ -144,10 +147,6 @@ def _cut_notes(sheets: Sequence[tuple[str, Table]]) -> list[str]:
         for name, number in cut.items()
         if number
     ]
-
-
-def _is_too_long(cell: Cell) -> bool:
-    return isinstance(cell, str) and len(cell) > _LONGEST_TEXT
 
 
 def _write_table(book: WorkbookWriter, name: str, table: Table, language: str) -> None:
@@ -167,8 +166,16 @@ def _spread(table: Table, language: str) -> Spread:
 def _table_rows(book: WorkbookWriter, spread: Spread) -> Iterator[Row]:
     """Yield the head and the rows of a table."""
     yield [_text(book, title_text(column), _HEAD) for column, _ in spread]
-    columns = [[_cell(book, cell, column) for cell in cells] for column, cells in spread]
+    columns = [_column_cells(book, column, cells) for column, cells in spread]
     yield from zip(*columns, strict=True)
+
+
+def _column_cells(book: WorkbookWriter, column: Column, cells: Sequence[Cell]) -> Row:
+    """Return the cells of a column; texts such as names of systems occur many times."""
+    texts = {cell: _text(book, cell) for cell in dict.fromkeys(cells) if isinstance(cell, str)}
+    return [
+        texts[cell] if isinstance(cell, str) else _number_cell(book, cell, column) for cell in cells
+    ]
 
 
 def _widths(tables: Sequence[Spread]) -> list[int]:
@@ -178,17 +185,21 @@ def _widths(tables: Sequence[Spread]) -> list[int]:
 
 
 def _width(column: Column, cells: Sequence[Cell]) -> int:
-    texts = {cell_text(cell, column.decimals) for cell in set(cells)}
-    lines = (line for text in (title_text(column), *texts) for line in text.split("\n"))
-    return min(max(max(map(text_cells, lines)) + 2, _NARROWEST), _WIDEST)
+    texts = {cell for cell in cells if isinstance(cell, str)}
+    numbers = (cell_text(cell, column.decimals) for cell in cells if not isinstance(cell, str))
+    width = _NARROWEST
+    shown = chain([title_text(column)], texts, numbers)
+    for line in (line for text in shown for line in text.split("\n")):
+        width = max(width, text_cells(line) + 2)
+        if width >= _WIDEST:
+            break
+    return min(width, _WIDEST)
 
 
-def _cell(book: WorkbookWriter, cell: Cell, column: Column) -> str | None:
-    """Return a cell; numbers stay numbers, and NaN is written as in other reports."""
+def _number_cell(book: WorkbookWriter, cell: Cell, column: Column) -> str | None:
+    """Return a number or nothing; NaN is written as in other reports."""
     if cell is None:
         return None
-    if isinstance(cell, str):
-        return _text(book, cell)
     if not isinstance(cell, float):
         return book.number(cast("int", cell), "0")
     if not math.isfinite(cell):
@@ -208,7 +219,7 @@ def _number_format(cell: float, column: Column) -> str:
 def _text(book: WorkbookWriter, text: str, style: Style = PLAIN) -> str:
     """Return a text without the characters that a workbook cannot hold."""
     text = _NOT_IN_CELLS.sub("\N{REPLACEMENT CHARACTER}", text)
-    if _is_too_long(text):
+    if len(text) > _LONGEST_TEXT:
         text = text[: _LONGEST_TEXT - len(_CUT)] + _CUT
     return book.text(text, style)
 

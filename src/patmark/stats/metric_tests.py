@@ -46,7 +46,7 @@ from patmark.stats.significance import ALPHA, draw_signs, system_pairs
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
 _OfSums = Callable[[FloatArray], FloatArray]
 
-_CELLS_AT_ONCE = 1 << 21
+_CELLS_AT_ONCE = 1 << 20
 _PAIRS_AT_ONCE = 1 << 10
 _ROUNDING = 1e-10  # of a coefficient; smaller differences count as zero
 _DIGITS = 9

@@ -127,7 +127,7 @@ def system_pairs(systems: int) -> list[tuple[int, int]]:
 
 
 def bootstrap_pairs(
-    draws: FloatArray, observed: FloatArray, convention: Convention = "shift",
+    draws: FloatArray, observed: FloatArray, convention: Convention | None = "shift",
     pairs: Sequence[tuple[int, int]] | None = None, tails: Sequence[float] | None = None,
     intervals: Sequence[tuple[float, float] | None] | None = None,
 ) -> list[PairedTest[int]]:  # fmt: skip
@@ -140,7 +140,7 @@ def bootstrap_pairs(
 
     ``shift`` counts how often a resampled difference is as far from the observed one as that is
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
-    mean, strictly beyond the observed one; its p is about half as large.
+    mean, strictly beyond the observed one; its p is about half as large. None computes no p.
     """
     tested = system_pairs(len(observed)) if pairs is None else list(pairs)
     tails = [_TAIL] * len(tested) if tails is None else tails
@@ -151,13 +151,16 @@ def bootstrap_pairs(
         a, b = np.array(tested[part]).T
         differences = by_system[a] - by_system[b]
         delta = _differences(observed[a], observed[b])
-        if convention == "sacrebleu":
+        if convention is None:
+            p = np.full(len(a), nan)
+        elif convention == "sacrebleu":
             p = np.array(list(map(_centred_p, np.abs(differences), np.abs(delta))))
         else:
             p = _p_values(np.abs(differences - delta[:, None]), observed[a], observed[b])
         columns = zip(
             tested[part], delta.tolist(), given[part], p.tolist(), spreads(differences).tolist(),
-            intervals_holding(delta, differences, tails[part]), _never_reached(p, differences),
+            intervals_holding(delta, differences, tails[part]),
+            [False] * len(a) if convention is None else _never_reached(p, differences),
             _slack(observed[a], observed[b]).tolist(), strict=True,
         )  # fmt: skip
         results += [
