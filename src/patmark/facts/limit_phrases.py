@@ -18,6 +18,7 @@ from patmark.text import kept_in_workspace
 _TURNED = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 _CLOSED = {">": ">=", "<": "<="}
 _FARTHEST = 40
+_NUMBER = re.compile(r"\d")  # "not within the range" limits nothing
 _TEXTS_KEPT = 1 << 13
 
 _AMOUNT = r"(?:about |approximately )?[\d.,]+ ?[A-Za-zμ°%/Ω]{0,8}"
@@ -82,7 +83,7 @@ def _composed(text: str, language: str, hits: Sequence[Hit]) -> Sequence[Hit]:
         if identity in _CLOSED and joint and (found := joint.search(text, before, start)):
             start, identity = found.start(), _CLOSED[identity]
         negated = _negation(text, language, start, end, negations)
-        if negated is not None:
+        if negated is not None and (hit.row.sure or _NUMBER.search(text, end, end + _FARTHEST)):
             identity = _TURNED[identity]
             used.update(one for one in negations if negated[0] <= one.start < negated[1])
             if hit.row.group == "limit-pre":

@@ -468,7 +468,7 @@ def _is_chemical(token: str) -> bool:
 
 _MEASURED_BEFORE = re.compile(
     r"(?:[为是约約达到至于於的以加在取用有过は をがにでともの、,:=(>≥<≤~每毎秒]"
-    r"|[每毎](?:分[钟鐘]?|小?[时時])"
+    r"|[每毎](?:分[钟鐘]?|小?[时時])|当た?り|あたり|につき"
     r"|\b(?:of|at|is|are|about|an?|the|to|from|than|by|least|most|approximately|and|or) ?)$",
     re.IGNORECASE,
 )
@@ -520,7 +520,8 @@ def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
     if unit is not None:
         return _with_unit(text, match.start(), match.end(), key, unit)
     negative, begin = _sign(text, match.start(), match.end())
-    return Quantity(begin, match.end(), key, negative=negative)
+    rate = _rate(text, match.start(), match.end())
+    return Quantity(begin, match.end(), key, negative=negative, unit=rate)
 
 
 def _fraction(text: str, match: re.Match[str]) -> Quantity:
@@ -583,7 +584,7 @@ _MONTH_BEFORE = re.compile("[月월] ?$")
 _EACH_THING_AFTER = re.compile(rf" ?[{HAN}{KANA}]{{1,8}}?(?:当たり|当り|あたり|につき)")
 _A_DAY = re.compile(r"1 ?日(?=に? ?\d)")  # 1日2mg
 _HALF_WORD = re.compile("半(?:[导導径徑球円圆透周波減值値固熟自月面个個块分])")
-_EACH_AFTER = re.compile(r" ?(?:当たり|当り|あたり|につき|당)")
+_EACH_AFTER = re.compile(r" ?(?:当たり|当り|あたり|につき|당|中)")
 
 
 def _with_unit(text: str, start: int, end: int, key: str, unit: tuple[str, int]) -> Quantity:
@@ -743,7 +744,8 @@ _BEFORE_NUMBER = {
         re.IGNORECASE,
     ),
     "zh": re.compile(
-        r"[ (]*(?:为|是|约|大约|大概|等于|或|达到?|到|至|近|其|的|值|:|=|有|：| ){0,4}[-+±]?"
+        r"[ (]*(?:为|是|约|大约|大概|等于|或|达到?|到|至|近|其|的|值|:|=|有|：| ){0,4}"
+        rf"(?:[{HAN}]{{1,6}}的)?[-+±]?"
     ),
     "ja": re.compile(r"[ (]*(?:約|およそ|略|ほぼ|で|も|、|は|の|が|を| ){0,3}[-+±]?"),
     "de": re.compile(r"[\s(]*(?:(?:etwa|ca\.|ungefähr|von|als|gleich|bei|um|auf)\s+){0,2}[-+±]?"),
@@ -909,7 +911,8 @@ _LABELLED = re.compile(
     r"(?:第|实施例|实施方式|实施形态|步骤|图|図|表|方案|权利要求|請求項|实验例|对比例|比较例|実施例)$"
 )
 _AFTER_NUMERAL = re.compile(rf"[{_COUNTERS}年月日号條%番]")
-_PERCENT_OF = re.compile(r"百分之(?:([\d.]+)|([〇零一二三四五六七八九十百]+))")
+_POINT = "(?:点([〇零一二三四五六七八九]+))?"
+_PERCENT_OF = re.compile(rf"百分之(?:([\d.]+)|([〇零一二三四五六七八九十百]+){_POINT})")
 _VAGUE = re.compile(r"[数數几幾多若干]$")
 
 
@@ -921,10 +924,17 @@ def _han_numerals(text: str) -> Iterator[Quantity]:
     for match in _PERCENT_OF.finditer(text):
         value = parse_han(match.group(2)) if match.group(2) else None
         if value is not None:
-            yield Quantity(match.start(), match.end(), str(value), "stated", "%")
+            key = _with_decimals(value, match.group(3))
+            yield Quantity(match.start(), match.end(), key, "stated", "%")
     for match in _HAN_RUN.finditer(text):
         if match.start() not in read:
             yield from _han_numeral(text, match)
+
+
+def _with_decimals(whole: int, decimals: str | None) -> str:
+    """Return the value of 三点五 from 3 and 五."""
+    digits = "".join(str(_DIGITS[mark]) for mark in decimals or "")
+    return plain_value(f"{whole}.{digits}") if digits else str(whole)
 
 
 def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
@@ -992,7 +1002,7 @@ def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     whole = None if before is None else _whole(before.group(1))
     if whole is not None:
         name, reach = match_units(text, match.end()) or (None, 0)
-        yield Quantity(match.start(), match.end(), f"{whole}.5", "possible", unit=name, reach=reach)
+        yield Quantity(match.start(), match.end(), f"{whole}.5", "stated", unit=name, reach=reach)
 
 
 def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:
@@ -1033,7 +1043,8 @@ _ADVERB = re.compile(
 )
 _ONE_UNIT = re.compile(r"\b(?:an?|one|single) (?=[a-z])", re.IGNORECASE)
 _TIMES_OF_ONE = frozenset({"s", "min", "h", "d", "week", "fortnight", "month", "year", "decade"})
-_AND_A_HALF = re.compile(r" and (?:a|one) half\b", re.IGNORECASE)
+_AND_A_PART = re.compile(r" and (?:a|one|three) (half|quarters?)\b", re.IGNORECASE)
+_ONE_AND = {"half": "1.5", "quarter": "1.25", "quarters": "1.75"}
 _PART_OF_UNIT = re.compile(
     r"(?<!and a )(?<!and one )\b(?:(?:one[ -])?half(?: of)?(?: an?)?"
     r"|(?:a |one |three )?quarters? (?:of )?an?) (?=[a-z])",
@@ -1087,8 +1098,8 @@ def _single_times(text: str) -> Iterator[Quantity]:
         unit = match_units(text, match.end())
         if unit is None or unit[0] not in _TIMES_OF_ONE:
             continue
-        half = _AND_A_HALF.match(text, unit[1])
-        key, reach = ("1.5", half.end()) if half else ("1", unit[1])
+        part = _AND_A_PART.match(text, unit[1])
+        key, reach = (_ONE_AND[part[1].lower()], part.end()) if part else ("1", unit[1])
         yield Quantity(match.start(), match.end(), key, "possible", unit=unit[0], reach=reach)
 
 
@@ -1186,7 +1197,7 @@ def _english_fractions(text: str) -> Iterator[Quantity]:
             yield Quantity(*match.span(), fraction_value((count or 1) * size, of), "possible")
         elif whole:
             name, reach = match_units(text, match.end()) or (None, 0)
-            yield Quantity(*match.span(), key, "possible", unit=name, reach=reach)
+            yield Quantity(*match.span(), key, "stated", unit=name, reach=reach)
             yield Quantity(*match.span(), str(whole), "possible")
         elif divides and count:
             yield Quantity(*match.span(), key, "stated")

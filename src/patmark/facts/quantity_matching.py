@@ -62,8 +62,8 @@ def match_quantities(
         lost, added = _without_named_formulas(
             lost, added, _formula_counts(source), _formula_counts(target)
         )
-        lost, added, summed = _without_sums(lost, added)
-        added, lost, more = _without_sums(added, lost)
+        lost, added, summed = _without_sums(lost, added, _unexact(target))
+        added, lost, more = _without_sums(added, lost, _unexact(source))
         kept += summed + more
     words = _stated_once(source)
     lost_words = [word for word in words if not _occurs(word, target)]
@@ -153,9 +153,12 @@ def _alike(first: Quantity, second: Quantity) -> bool:
 
 
 def _without_sums(
-    parts: list[Quantity], wholes: list[Quantity]
+    parts: list[Quantity], wholes: list[Quantity], words: Sequence[Quantity]
 ) -> tuple[list[Quantity], list[Quantity], int]:
-    """Leave out two neighbours that make up a number of the other text: 1 h 30 min are 90 min."""
+    """Leave out two neighbours that make up a number of the other text: 1 h 30 min are 90 min.
+
+    ``words`` are numbers in words of the other text: an hour and a half.
+    """
     left = list(wholes)
     kept = list(parts)
     for first, second in pairwise(parts):
@@ -168,6 +171,7 @@ def _without_sums(
             continue
         if whole is not None:
             left.remove(whole)
+        if whole is not None or any(in_base_unit(q.key, q.unit) == total for q in words):
             kept = [q for q in kept if q not in (first, second)]
     return kept, left, len(wholes) - len(left)
 

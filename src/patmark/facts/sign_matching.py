@@ -377,43 +377,86 @@ def _exchanged(
     source: TextFacts, ours: Table, target: TextFacts, theirs: Table, learned: Mapping[str, str]
 ) -> list[Difference]:
     """Find a sign whose source noun translates to the noun of another sign, not to its own."""
+    found: list[Difference] = []
+    shared = [sign for sign in ours if sign in theirs]
+    for sign in shared:
+        for mention in theirs[sign]:
+            mine = ours[sign]
+            if any(
+                _took_noun(source, mine, ours[other], target, mention, theirs[other], learned)
+                for other in shared
+                if other != sign
+            ):
+                message = tr(
+                    "the sign {sign} of {noun} stands on {other}",
+                    sign=sign, noun=_noun(source, mine[0]), other=_noun(target, mention),
+                )  # fmt: skip
+                places = _place(source, mine[0]), _place(target, mention)
+                found.append(Difference("sign", "noun", message, *places))
+    return found
+
+
+def _took_noun(
+    source: TextFacts,
+    mine: Sequence[Mention],
+    yours: Sequence[Mention],
+    target: TextFacts,
+    mention: Mention,
+    others: Sequence[Mention],
+    learned: Mapping[str, str],
+) -> bool:
+    """Return True if a mention has the noun of another sign of the source.
+
+    If words of both nouns are the same, the rest decides: filter element, filter housing.
+    """
 
     def fit(one: Mention, other: Mention) -> bool:
         return _fits(source, one, target, other, learned)
 
-    found: list[Difference] = []
+    if not any(fit(one, mention) for one in mine):
+        if not any(fit(one, mention) for one in yours):
+            return False
+        return any(fit(one, m) for one in mine for m in others) or (
+            _without_dictionary(source, target)
+            and not any(fit(one, m) for one in yours for m in others)
+        )
+    if source.language == target.language or any(
+        len({m.noun for m in mentions}) > 1 for mentions in (mine, yours, others)
+    ):
+        return False
+    parts, rest = _distinct(mine[0], yours[0]), _distinct(mention, others[0])
+    if parts is None or rest is None:
+        return False
+    straight, crossed = (
+        [_may_render(source, parts[a], target, rest[b]) for a, b in pairs]
+        for pairs in (((0, 0), (1, 1)), ((0, 1), (1, 0)))
+    )
+    return any(crossed) and not any(straight)
+
+
+def _without_dictionary(source: TextFacts, target: TextFacts) -> bool:
     languages = {source.language, target.language}
-    unknown = "en" in languages and any(not dictionary_name(one) for one in languages - {"en"})
-    shared = [sign for sign in ours if sign in theirs]
-    if len(shared) < 2:
-        return []
-    for sign in shared:
-        for mention in theirs[sign]:
-            mine = ours[sign]
-            if any(fit(one, mention) for one in mine):
-                continue
-            rivals = [other for other in shared if other != sign]
-            for other in rivals:
-                exchanged = any(fit(one, m) for one in mine for m in theirs[other]) or (
-                    unknown
-                    and not any(fit(yours, m) for yours in ours[other] for m in theirs[other])
-                )
-                if exchanged and any(fit(yours, mention) for yours in ours[other]):
-                    message = tr(
-                        "the sign {sign} of {noun} stands on {other}",
-                        sign=sign, noun=_noun(source, mine[0]), other=_noun(target, mention),
-                    )  # fmt: skip
-                    found.append(
-                        Difference(
-                            "sign",
-                            "noun",
-                            message,
-                            _place(source, mine[0]),
-                            _place(target, mention),
-                        )
-                    )
-                    break
-    return found
+    return "en" in languages and any(not dictionary_name(one) for one in languages - {"en"})
+
+
+_Part = tuple[str, frozenset[str]]
+
+
+def _distinct(one: Mention, other: Mention) -> tuple[_Part, _Part] | None:
+    """Return what two nouns do not share: words or characters, and things; None if nothing."""
+    if one.noun.isascii() and other.noun.isascii():
+        words, others, joint = one.noun.lower().split(), other.noun.lower().split(), " "
+    else:
+        words, others, joint = list(one.noun), list(other.noun), ""
+    first = joint.join(word for word in words if word not in others)
+    second = joint.join(word for word in others if word not in words)
+    if not first or not second or len(first) == len(one.noun):
+        return None
+    return (first, one.things - other.things), (second, other.things - one.things)
+
+
+def _may_render(source: TextFacts, one: _Part, target: TextFacts, other: _Part) -> bool:
+    return bool(one[1] & other[1]) or fits(one[0], source.language, other[0], target.language)
 
 
 def _fits(

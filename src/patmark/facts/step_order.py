@@ -14,6 +14,7 @@ from itertools import permutations
 from patmark.facts.differences import Difference, Span
 from patmark.facts.lexicon import Hit
 from patmark.facts.texts import TextFacts
+from patmark.text import HAN
 from patmark.wording import tr
 
 Features = Callable[[TextFacts, Sequence[Span]], set[str]]
@@ -42,7 +43,9 @@ def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> l
         for order in permutations(range(len(mine)))
     }
     straight = fitting[tuple(range(len(mine)))]
-    if max(fitting.values()) < max(straight + _LEAST_EVIDENCE, 2 * straight):
+    if max(fitting.values()) < max(straight + _LEAST_EVIDENCE, 2 * straight) and not (
+        len(mine) == 2 and _changed_places(one, other)
+    ):
         return []
     word = f"“{target.quoted(other_mark.start, other_mark.end)}”"
     message = tr("the two sides of {word} are exchanged", word=word)
@@ -52,6 +55,16 @@ def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> l
     )
     places = source.span(mark.start, mark.end), target.span(*sentence)
     return [Difference("marker", "time", message, *places, "likely")]
+
+
+def _changed_places(ours: list[set[str]], theirs: list[set[str]]) -> bool:
+    """Return True if each of two steps fits the other one, and their subject alone its own."""
+    return bool(
+        ours[0] & theirs[1]
+        and ours[1] & theirs[0]
+        and not ours[1] & theirs[1]
+        and len(ours[0] & theirs[0]) <= 1
+    )
 
 
 def _distinctive(steps: list[set[str]]) -> list[set[str]]:
@@ -76,20 +89,41 @@ def _steps(facts: TextFacts) -> tuple[Hit, list[Step]] | None:
         return first, _around(facts, sentence, first)
     if directed or len(marks) >= _MOST_STEPS:
         return None
-    starts = [sentence[0], *(hit.end for hit in marks)]
-    ends = [*(hit.start for hit in marks), sentence[1]]
+    cuts = [_clause_of(facts, sentence[0], hit) for hit in marks]
+    starts = [sentence[0], *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), sentence[1]]
     steps: list[Step] = [
         ((a, b),) for a, b in zip(starts, ends, strict=True) if facts.text[a:b].strip(" ,、;")
     ]
     return (first, steps) if len(steps) > 1 else None
 
 
+def _clause_of(facts: TextFacts, start: int, hit: Hit) -> Span:
+    """Return the place that parts two steps: a word of time, or the end of the clause before it."""
+    ends = [m for m in _CLAUSE_END.finditer(facts.text, start, hit.start)]
+    longest = _LONGEST_LEAD if facts.language == "en" else _LONGEST_LEAD // 4
+    if ends and hit.start - ends[-1].end() <= longest and ends[-1].start() - start > longest // 4:
+        return ends[-1].span()
+    return hit.start, hit.end
+
+
+_CLAUSE_END = re.compile(r"[,;、] ?(?:and )?| and ")
+_LONGEST_LEAD = 40
+
+
 def _is_directed(facts: TextFacts, hit: Hit) -> bool:
-    """Return True for before and after, and for 前, 后 or 後 that ends a clause."""
+    """Return True for before and after, and for 前, 后 or 後 behind a step: 冷却后过滤."""
     return hit.row.sure or (
         _BARE.fullmatch(facts.text, hit.start, hit.end) is not None
-        and facts.text[hit.end : hit.end + 1] in (",", "、", "再", "先", "に")
+        and _ENDS_STEP.match(facts.text, hit.end) is not None
+        and facts.text[hit.start - 1 : hit.start] not in _NO_STEP_BEFORE
     )
+
+
+_ENDS_STEP = re.compile(
+    f"[,、再先に]|(?![端面部侧側方壁轮輪板盖级缘排置罩门续期来者备述記记端段半])[{HAN}]"
+)
+_NO_STEP_BEFORE = frozenset("前最然随此其先落背今之以向滞当目事稍午")
 
 
 def _around(facts: TextFacts, sentence: Span, hit: Hit) -> list[Step]:

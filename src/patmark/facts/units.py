@@ -301,6 +301,7 @@ def _fits_thing(first: str, second: str) -> bool:
     return not {base for base, _ in unit_meaning(known).dimension} <= _PHYSICAL
 
 
+@lru_cache(maxsize=2**14)
 def in_base_unit(value: str, unit: str | None) -> tuple[Fraction, UnitMeaning] | None:
     """Return a value in base units with its dimension and basis; None without a unit.
 
@@ -322,6 +323,7 @@ _TIMES = re.compile(
 )
 _COUNT = re.compile(r"\(?[1-9]\d{0,2}[ ]?(?=[A-Za-zμ])")
 _POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?!\d|\.\d)")
+_BARE_HOUR = re.compile("[时時]")
 _PER_THING = re.compile(r" per (?!cent\b|se\b|annum\b)[a-z]{3,}")
 _OF_SOMETHING = re.compile(r" of (?:an? |the )?[a-z]+(?: [a-z]+)? (?=per )")
 
@@ -344,7 +346,10 @@ def match_units(text: str, at: int) -> tuple[str, int] | None:
         if joint is None:
             return name, end
         count = _COUNT.match(text, joint.end()) if divisor else None
-        more = match_unit(text, count.end() if count else joint.end(), powers=True)
+        after = count.end() if count else joint.end()
+        more = match_unit(text, after, powers=True)
+        if more is None and divisor and (hour := _BARE_HOUR.match(text, after)):
+            more = "h", hour.end()  # 30m/時
         if more is None and divisor and not divided and (thing := _PER_THING.match(text, end)):
             return f"{name}{OF_A_THING}", thing.end()
         if more is None:
@@ -384,7 +389,7 @@ _PER_BEFORE = re.compile(r"[每毎]|\b(?:per|each|every|je|par|pro)(?= )", re.IG
 _GAP_BEFORE_NUMBER = re.compile(r"[^\d，。；、,;()]{0,12}")
 _SPEED = {"时速": "h", "時速": "h", "分速": "min", "秒速": "s", "毎時": "h"}
 _SPEED_BEFORE = re.compile(rf"(?P<word>{'|'.join(_SPEED)})(?:约|約|は|が)?$")
-_UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당)(?:、|約|に|の| )*$")
+_UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당|中)(?:、|約|に|の| )*$")
 _A_DAY_BEFORE = re.compile(r"(?<!\d)[1一] ?日に?$")
 _LONGEST_EACH = 10
 _LONGEST_DIVISOR = 24
@@ -412,10 +417,10 @@ def unit_before(text: str, start: int) -> str | None:
     if each is not None:
         thing = f"{before[: each.start()]} "
         for place in range(max(0, each.start() - _LONGEST_EACH), each.start()):
-            unit = match_unit(thing, place)
-            if unit is not None and unit[1] == each.start():
-                return unit[0]
-        return "?"
+            unit = match_unit(thing, place, powers=True)
+            if unit is not None and (end := _power_end(thing, unit[1])) == each.start():
+                return f"{unit[0]}{thing[unit[1] : end].strip('^{}')}"
+        return None if each.group()[0] == "中" else "?"
     return "?" if _EACH_THING.search(before) else None
 
 

@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
 from patmark.facts.glosses import (
     affirmative_stems,
+    dictionary_in_use,
     dictionary_name,
     english_stems,
     fits,
     gloss_stems,
+    is_in_word,
 )
 from patmark.facts.lexicon import Hit, pattern_of
 from patmark.facts.quantities import Quantity, parse_english, parse_han
 from patmark.facts.step_order import compare_steps
 from patmark.facts.texts import TextFacts
-from patmark.facts.units import in_base_unit
+from patmark.facts.units import in_base_unit, unit_meaning
 from patmark.text import HAN
 from patmark.wording import tr
 
@@ -152,9 +155,19 @@ def _unmatched_place(mine: TextFacts, sure: list[Hit], other: TextFacts, hits: l
     return sure[-1]
 
 
+_MOST_SENTENCES = 8
+
+
+def _is_long(source: TextFacts, target: TextFacts) -> bool:
+    """Return True for texts of many sentences, where counts of words say nothing."""
+    return max(len(facts.sentences) for facts in (source, target)) > _MOST_SENTENCES
+
+
 def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactComparison:
     """Compare how often both texts negate, exclude, offer a choice or close a list."""
     if group not in source.by_group and group not in target.by_group:
+        return FactComparison(0)
+    if _is_long(source, target):
         return FactComparison(0)
     ours, theirs = _counts(source, group), _counts(target, group)
     if group == "negation":
@@ -364,6 +377,8 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
     """Compare words with an opposite: one lost and its opposite gained is a difference."""
     differences: list[Difference] = []
     kept = 0
+    if _is_long(source, target):
+        return FactComparison(0)
     groups = {
         hit.row.group
         for hit in (*source.words, *target.words)
@@ -382,9 +397,9 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
             continue
         if group.startswith("thing"):
             changes = [c for c in changes if _really_replaced(source, target, ours, theirs, *c)]
-            if len(changes) > 1:  # of one kind: sulfuric acid, nitric acid
+            if not _are_one(ours, theirs, changes):  # of one kind: sulfuric acid, nitric acid
                 changes = [c for c in changes if _shared_stems(source, target, ours, theirs, *c)]
-            if len(changes) != 1:
+            if not _are_one(ours, theirs, changes):
                 continue
         old, new = changes[0]
         lost, gained = _clearest(source, ours.hits[old]), _clearest(target, theirs.hits[new])
@@ -466,11 +481,19 @@ def _is_within(hit: Hit, others: Sequence[Hit]) -> bool:
     return any(one.start <= hit.start and hit.end <= one.end for one in others)
 
 
+def _are_one(ours: _Tally, theirs: _Tally, changes: Sequence[tuple[str, str]]) -> bool:
+    """Return True if there is one change; コンデンサ may be a capacitor or a condenser."""
+    places = {(ours.hits[old][0].start, theirs.hits[new][0].start) for old, new in changes}
+    return len(places) == 1
+
+
 def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
-    """Return True for a part of one character that stands before others: 球 of 球囊."""
-    if hit.row.group != "thing-part" or hit.end - hit.start > 1:
+    """Return True for one character of a longer word: 球 of 球囊, 水 of 墨水."""
+    if hit.end - hit.start > 1 or facts.text[hit.start].isascii():
         return False
-    if facts.text[hit.start].isascii():
+    if is_in_word(facts.text, hit.start, facts.language):
+        return True
+    if hit.row.group != "thing-part":
         return False
     after = facts.text[hit.end : hit.end + 1]
     return re.match(f"[{HAN}{KATAKANA}]", after) is not None and after not in _AFTER_NOUN
@@ -479,7 +502,7 @@ def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
 _AFTER_NOUN = frozenset(
     "的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压"
 )
-_FEW_THINGS = 3  # without a dictionary, in a sentence with more things some are said otherwise
+_FEW_THINGS = 5  # without a dictionary, in a sentence with more things some are said otherwise
 
 
 def _shared_stems(
@@ -503,17 +526,18 @@ def _really_replaced(
         return False
     if _is_part_of_word(source, before) or _is_part_of_word(target, after):
         return False
-    known = all(dictionary_name(f.language) for f in (source, target) if f.language != "en")
-    if not known and (
-        min(len(word), len(other)) < 2
-        or sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS
-    ):
+    foreign = [f.language for f in (source, target) if f.language != "en"]
+    if not all(map(dictionary_in_use, foreign)) and min(len(word), len(other)) < 2:
+        return False
+    many = sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS
+    if many and not all(map(dictionary_name, foreign)):
         return False
     if source.language == target.language:
         return True
+    partners = ours.hits.keys() & theirs.hits.keys()
     mine, yours = (
-        gloss_stems(_without(facts, hits), facts.language)
-        for facts, hits in ((source, ours.hits.get(new, ())), (target, theirs.hits.get(old, ())))
+        gloss_stems(_without(facts, own, {*partners, matched}), facts.language)
+        for facts, own, matched in ((source, ours.hits, new), (target, theirs.hits, old))
     )
     stems, others = gloss_stems(word, source.language), gloss_stems(other, target.language)
     shared = stems & others
@@ -524,11 +548,12 @@ def _really_replaced(
     )
 
 
-def _without(facts: TextFacts, hits: Sequence[Hit]) -> str:
-    """Return a text without matched words."""
+def _without(facts: TextFacts, hits: Mapping[str, Sequence[Hit]], words: Set[str]) -> str:
+    """Return a text without words that have their partner; one character may be part of a word."""
     text = facts.text
-    for hit in hits:
-        text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
+    for hit in (hit for word in words for hit in hits.get(word, ())):
+        if hit.end - hit.start > 1:
+            text = f"{text[: hit.start]}{' ' * (hit.end - hit.start)}{text[hit.end :]}"
     return text
 
 
@@ -595,7 +620,7 @@ def _argument(facts: TextFacts, hit: Hit) -> str:
     """Return the words that a preposition or postposition governs."""
     if hit.row.group in _ARGUMENT_BEFORE.get(facts.language, ()):
         before = facts.text[max(0, hit.start - _LONGEST_ARGUMENT) : hit.start]
-        clause = re.split(r"[,;。]|(?<=は)、", before)[-1]
+        clause = re.split(r"[,;。]|(?<=[^また]は)、?", before)[-1]
         return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
     return _ARGUMENT_END.split(after, maxsplit=1)[0]
@@ -612,7 +637,7 @@ _ORDINAL = re.compile(
     r"|([0-9一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
     re.IGNORECASE,
 )
-_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|\b[A-Z]\b")
+_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
 
 
 def _features(text: str, language: str) -> set[str]:
@@ -819,6 +844,8 @@ def compare_roles(source: TextFacts, target: TextFacts) -> list[Difference]:
     found: list[Difference] = []
     for group in sorted(ours.keys() & theirs.keys()):
         if group == "ordinal":
+            ours[group] = _of_one_noun(source, ours[group])
+            theirs[group] = _of_one_noun(target, theirs[group])
             fitting = _fitting_nouns(source, ours[group], target, theirs[group])
             if fitting < 0:
                 found.append(_exchanged_labels(group, source, ours[group], target, theirs[group]))
@@ -879,6 +906,23 @@ def _noun_after(facts: TextFacts, place: int) -> str:
     if end > 1 and words[end - 1].endswith(("s", "ed")) and end < len(words):  # primer anneals to
         end -= 1
     return " ".join(words[:end])
+
+
+def _of_one_noun(facts: TextFacts, labels: list[_Label]) -> list[_Label]:
+    """Return the two ordinals of several that count the same noun; else all."""
+    if len(labels) < 3:
+        return labels
+    nouns = [_noun_after(facts, end)[:_LONGEST_HEAD] for _, end, _ in labels]
+    counted = {
+        noun
+        for noun in nouns
+        if noun and len({v for (*_, v), n in zip(labels, nouns, strict=True) if n == noun}) == 2
+    }
+    chosen = [label for label, noun in zip(labels, nouns, strict=True) if noun in counted]
+    return chosen if len(chosen) == 2 else labels
+
+
+_LONGEST_HEAD = 4
 
 
 def _fitting_nouns(
@@ -989,8 +1033,9 @@ def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
 
 _KEY_GROUPS = frozenset({"depth", "vertical", "sagittal", "lateral"})
 _MARKER_VALUES = frozenset(
-    {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity"}
-)
+    {"reach", "flow", "heat", "state", "trend", "switch", "speed", "chemistry", "polarity",
+     "mobility", "motion", "operation", "conduct", "transparency", "hardness", "lock"}
+)  # fmt: skip
 
 
 class _Binding(NamedTuple):
@@ -1000,15 +1045,17 @@ class _Binding(NamedTuple):
     span: Span
 
 
+_QUANTITY = "quantity "  # with its dimension: only values of one dimension can be exchanged
 Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 
 def _bindings(facts: TextFacts) -> Bindings:
     """Return the values of each ordinal, place or property, each with the place of both."""
     values: list[tuple[int, int, tuple[str, str]]] = [
-        (q.start, max(q.end, q.reach), ("quantity", str(in_base_unit(q.key, q.unit))))
+        (q.start, max(q.end, q.reach), (f"{_QUANTITY}{meaning.dimension}", str(value)))
         for q in facts.quantities
         if q.certainty == "exact" and q.unit and not q.is_token
+        for value, meaning in [in_base_unit(q.key, q.unit) or (Fraction(0), unit_meaning(q.unit))]
     ]
     values += [
         (hit.start, hit.end, (hit.row.group, hit.row.id))
@@ -1035,7 +1082,7 @@ def _bindings(facts: TextFacts) -> Bindings:
             place = key[0]
             if group == value[0]:
                 continue
-            if value[0] == "quantity":
+            if value[0].startswith(_QUANTITY):
                 if place < start:
                     nearest[group] = (key, identity)
             elif clause[0] <= place < clause[1]:

@@ -29,7 +29,14 @@ from typing import Any
 import numpy as np
 
 from patmark.claims.patclaimeval.inputs import Input, Padding, TokenRow, means_by_owner, owners
-from patmark.claims.patclaimeval.released import is_released, load_released, released_criterion
+from patmark.claims.patclaimeval.released import (
+    ATTENDS,
+    AUTO,
+    VECTORS,
+    is_released,
+    load_released,
+    released_criterion,
+)
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.measures import NeuralModel, batches, find_model, load_model
@@ -143,7 +150,7 @@ def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int
 
 
 def load_evaluator(
-    model: str, revision: str = "", device: str = "auto", vector: str = "", attends: str = ""
+    model: str, revision: str = "", device: str = "auto", vector: str = AUTO, attends: str = AUTO
 ) -> ClaimEvaluator:
     """Return a trained evaluator.
 
@@ -155,10 +162,15 @@ def load_evaluator(
     config = {} if own else read_config(folder)
     if is_released(config):
         found, head = load_released(model, revision, device, vector == "pooled")
-        criterion = released_criterion(config, model)
-        asked = attends or "none"
-        return ClaimEvaluator(found, head, found.limit(0), asked, criterion, vector or "first")
-    if vector or attends:
+        return ClaimEvaluator(
+            found,
+            head,
+            found.limit(0),
+            ATTENDS[0] if attends == AUTO else attends,
+            released_criterion(config, model),
+            VECTORS[0] if vector == AUTO else vector,
+        )
+    if (vector, attends) != (AUTO, AUTO):
         raise UsageError(f"vector= and attends= are for released models; leave them out of {model}")
     if own:
         return _load_own(model, revision, device)

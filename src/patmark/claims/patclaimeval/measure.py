@@ -20,6 +20,7 @@ from patmark.claims.patclaimeval.evaluator import (
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
 from patmark.claims.patclaimeval.released import (
     ATTENDS,
+    AUTO,
     VECTORS,
     is_released,
     released_criterion,
@@ -53,20 +54,18 @@ class PatClaimEval(NeuralMeasure):
         "lj408/PatClaimEval-Quality, or a classifier with one output",
         "limit": "longest reference with candidate, in tokens; 0 for that of the training",
         "long": "what to do with longer ones: refuse, window (mean of parts) or cut",
-        "vector": "released model: what is scored, first (token, default) or pooled",
-        "attends": "released model: tokens with global attention, none (default), first or frame",
+        "vector": "of a released model, what is scored: first (token) or pooled; auto is first",
+        "attends": "of a released model, global attention: none, first or frame; auto is none",
     }
 
     long: str = "refuse"
-    vector: str = ""
-    attends: str = ""
+    vector: str = AUTO
+    attends: str = AUTO
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.vector:
-            one_of(self.label, "vector", self.vector, VECTORS)
-        if self.attends:
-            one_of(self.label, "attends", self.attends, ATTENDS)
+        one_of(self.label, "vector", self.vector, (AUTO, *VECTORS))
+        one_of(self.label, "attends", self.attends, (AUTO, *ATTENDS))
 
     def by_criterion(self) -> list[PatClaimEval]:
         """Return one evaluator for each criterion if the folder holds several; else this one."""

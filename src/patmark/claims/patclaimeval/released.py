@@ -18,7 +18,8 @@ from patmark.data import CRITERION_WEIGHTS, QUALITY
 from patmark.errors import UsageError
 from patmark.measures import TRANSFORMERS, NeuralModel, load_model
 
-VECTORS = ("first", "pooled")
+AUTO = "auto"
+VECTORS = ("first", "pooled")  # the first one is taken if nothing is said
 ATTENDS = ("none", "first", "frame")
 _WORDS = "embeddings.word_embeddings.weight"
 _BUFFER = "position_ids"
