@@ -105,9 +105,9 @@ def test_samples_of_one_judge_have_nothing_in_common() -> None:
     ("grades", "note"),
     [
         (np.full((2, 3, 8), 4.0), "do not vary"),
-        (np.full((2, 3, 8), np.nan), "nothing was judged"),
-        (np.arange(3.0).reshape(1, 3, 1), "nothing was judged"),
-        (np.zeros((0, 3, 0)), "nothing was judged"),
+        (np.full((2, 3, 8), np.nan), "does not identify sources"),
+        (np.arange(3.0).reshape(1, 3, 1), "does not identify sources"),
+        (np.zeros((0, 3, 0)), "does not identify sources"),
     ],
 )
 def test_grades_that_cannot_tell_give_a_note(grades: FloatArray, note: str) -> None:

@@ -172,7 +172,7 @@ def test_too_few_systems_or_segments_are_said() -> None:
     few = _one(grades)
     assert few.half_split is not None and few.half_split.segments == (30, 30)
     assert any("e2 is left out of the split-half reliability" in note for note in few.notes)
-    assert any("with 1 segment to compare in" in note for note in few.notes)
+    assert any("with only 1 segment to compare" in note for note in few.notes)
 
 
 def test_one_evaluator_has_no_agreement_and_is_said_once() -> None:
@@ -185,7 +185,7 @@ def test_one_segment_has_alpha_without_interval() -> None:
     one = _one(grades)
     assert one.agreement is not None and one.agreement.alpha.ci is None
     assert one.agreement.alpha.unit == "segment (1 segment)"
-    assert any("with 1 segment to" in note for note in one.notes)
+    assert any("with only 1 segment to" in note for note in one.notes)
     summary, _ = evaluator_tables([one])
     cell = summary[0].rows[0][4]
     assert isinstance(cell, Estimate) and cell.ci is None
