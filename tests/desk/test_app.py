@@ -114,8 +114,8 @@ def test_a_whole_document_is_checked_against_its_translation(client: httpx.Clien
 def test_the_first_of_two_documents_in_different_languages_is_the_source(
     client: httpx.Client, second: str, kinds: list[str]
 ) -> None:
-    _put(client, "p1.html", "<p>壳体10由不锈钢制成，并且与阀座20连接在一起。</p>".encode())
-    _put(client, "p2.html", f"<p>{second}</p>".encode())
+    _put(client, "p1.html", ("<p>壳体10由不锈钢制成，并且与阀座20连接在一起。</p>" * 2).encode())
+    _put(client, "p2.html", (f"<p>{second}</p>" * 2).encode())
     files = client.get("files").json()
     assert [one["kind"] for one in files] == kinds
     assert (files[0]["source"], files[0]["target"]) == (
