@@ -414,12 +414,14 @@ def _took_noun(
         return _fits(source, one, target, other, learned)
 
     if not any(fit(one, mention) for one in mine):
-        if not any(fit(one, mention) for one in yours):
+        taken = any(fit(one, mention) for one in yours)
+        crossed = any(fit(one, m) for one in mine for m in others)
+        if taken and crossed:
+            return True
+        if any(fit(one, m) for one in yours for m in others):
             return False
-        return any(fit(one, m) for one in mine for m in others) or (
-            _without_dictionary(source, target)
-            and not any(fit(one, m) for one in yours for m in others)
-        )
+        short = len(source.sentences) == len(target.sentences) == 1
+        return (crossed and short) or (taken and _without_dictionary(source, target))
     if source.language == target.language or any(
         len({m.noun for m in mentions}) > 1 for mentions in (mine, yours, others)
     ):
