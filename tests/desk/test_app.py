@@ -104,6 +104,25 @@ def test_a_whole_document_is_checked_against_its_translation(client: httpx.Clien
     assert "80" in client.get(f"jobs/{job['id']}/report.html").text
 
 
+@pytest.mark.parametrize(
+    ("second", "kinds"),
+    [
+        ("The housing 10 has a length of 5 mm and is made of steel.", ["source", "hypothesis"]),
+        ("壳体10由钢制成，并且与阀座20连接在一起。", ["hypothesis", "hypothesis"]),
+    ],
+)
+def test_the_first_of_two_documents_in_different_languages_is_the_source(
+    client: httpx.Client, second: str, kinds: list[str]
+) -> None:
+    _put(client, "p1.html", ("<p>壳体10由不锈钢制成，并且与阀座20连接在一起。</p>" * 2).encode())
+    _put(client, "p2.html", (f"<p>{second}</p>" * 2).encode())
+    files = client.get("files").json()
+    assert [one["kind"] for one in files] == kinds
+    assert (files[0]["source"], files[0]["target"]) == (
+        ("zh", "") if kinds[0] == "source" else ("", "zh")
+    )
+
+
 def test_warnings_of_the_command_are_passed_on(client: httpx.Client) -> None:
     _put(client, "ja_en/atlas.en")
     _put(client, "ja_en/reference.en")

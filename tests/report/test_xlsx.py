@@ -87,6 +87,17 @@ def test_characters_that_no_workbook_can_hold_are_replaced() -> None:
     assert cell == "x\ufffd\ufffd\ufffd\ufffd\u4e2d"
 
 
+def test_empty_texts_are_empty_cells_and_marks_of_xml_are_texts() -> None:
+    rows = (("", "<c r='A1'/>"), (" x \n", "&amp;"))
+    sheet = _book(_report(Table("A & B", (Column("a"), Column("b")), rows)))["A & B"]
+    found = list(sheet.iter_rows(values_only=True))
+    assert found[1:] == [(None, "<c r='A1'/>"), (" x \n", "&amp;")]
+
+
+def test_equal_reports_are_equal_files() -> None:
+    assert to_xlsx(_report(_SCORES)) == to_xlsx(_report(_SCORES))
+
+
 def test_sheets_have_names_that_spreadsheets_take() -> None:
     titles = ["Scores [a/b]: *all*?", "summary", "x" * 40, "x" * 41, "''", "[]"]
     tables = [Table(title, (Column("a"),), ()) for title in titles]

@@ -21,7 +21,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
-from patmark.desk.files import KINDS, WHOLE_DOCUMENT_ENDINGS, Given, Kind, guess, safe_name
+from patmark.desk.files import (
+    KINDS,
+    WHOLE_DOCUMENT_ENDINGS,
+    Given,
+    Kind,
+    guess,
+    pair_documents,
+    safe_name,
+)
 from patmark.desk.jobs import Job
 from patmark.desk.orders import Order, Task
 from patmark.errors import PatmarkError, UsageError
@@ -84,6 +92,7 @@ class Desk:
             raise
         given = Given(secrets.token_hex(8), path, found.kind, found.source, found.target)
         self.files[given.id] = given
+        pair_documents(list(self.files.values()))
         return given
 
     def remove(self, given: Given) -> None:

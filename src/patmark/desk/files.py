@@ -133,6 +133,19 @@ def guess(path: Path) -> GuessedKind:
     )
 
 
+def pair_documents(files: Sequence[Given]) -> None:
+    """Take the first of two whole documents in different languages for the source.
+
+    Names that say which is the source, and kinds that a person chose, are left.
+    """
+    if len(files) != 2 or any(ending(one.path) not in WHOLE_DOCUMENT_ENDINGS for one in files):
+        return
+    first, second = files
+    same = first.target == second.target
+    if first.kind == second.kind == "hypothesis" and first.target and second.target and not same:
+        first.kind, first.source, first.target = "source", first.target, ""
+
+
 def _guess_document(path: Path) -> GuessedKind:
     """Guess the side of a whole document by its name, and read its language."""
     try:

@@ -122,7 +122,10 @@ class WorkbookWriter:
             f'<sheet name={quoteattr(name)} sheetId="{number}" r:id="rId{number}"/>'
             for number, name in enumerate(self._sheets, 1)
         )
-        return f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{sheets}</sheets></workbook>'
+        return (
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews>'
+            f"<sheets>{sheets}</sheets></workbook>"
+        )
 
 
 def _sheet_parts(

@@ -172,9 +172,12 @@ def _table_rows(book: WorkbookWriter, spread: Spread) -> Iterator[Row]:
 
 def _column_cells(book: WorkbookWriter, column: Column, cells: Sequence[Cell]) -> Row:
     """Return the cells of a column; texts such as names of systems occur many times."""
-    texts = {cell: _text(book, cell) for cell in dict.fromkeys(cells) if isinstance(cell, str)}
+    texts = {
+        cell: _text(book, cell) for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell
+    }
     return [
-        texts[cell] if isinstance(cell, str) else _number_cell(book, cell, column) for cell in cells
+        texts.get(cell) if isinstance(cell, str) else _number_cell(book, cell, column)
+        for cell in cells
     ]
 
 

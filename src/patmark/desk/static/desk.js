@@ -59,12 +59,13 @@ async function add(list) {
       continue;
     }
     try {
-      files.push(await ask(`files?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file }));
+      await ask(`files?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
     } catch (error) {
       problems.push(error.message);
     }
   }
   if (problems.length) complain(new Error(problems.join("\n")));
+  files = await ask("files");  // a file can tell what an earlier one is
   show();
 }
 
