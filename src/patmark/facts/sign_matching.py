@@ -429,11 +429,11 @@ def _took_noun(
     parts, rest = _distinct(mine[0], yours[0]), _distinct(mention, others[0])
     if parts is None or rest is None:
         return False
-    straight, crossed = (
+    own, other = (
         [_may_render(source, parts[a], target, rest[b]) for a, b in pairs]
         for pairs in (((0, 0), (1, 1)), ((0, 1), (1, 0)))
     )
-    return any(crossed) and not any(straight)
+    return any(other) and not any(own)
 
 
 def _without_dictionary(source: TextFacts, target: TextFacts) -> bool:
