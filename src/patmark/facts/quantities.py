@@ -468,7 +468,7 @@ def _is_chemical(token: str) -> bool:
 
 _MEASURED_BEFORE = re.compile(
     r"(?:[为是约約达到至于於的以加在取用有过は をがにでともの、,:=(>≥<≤~每毎秒]"
-    r"|[每毎](?:分[钟鐘]?|小?[时時])|当た?り|あたり|につき"
+    r"|[每毎](?:分[钟鐘]?|小?[时時])|当た?り|あたり|につき|以[上下]|未満|未满"
     r"|\b(?:of|at|is|are|about|an?|the|to|from|than|by|least|most|approximately|and|or) ?)$",
     re.IGNORECASE,
 )
