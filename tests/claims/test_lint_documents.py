@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import random
 import re
@@ -22,6 +23,7 @@ _FEWEST_FOUND = 0.90
 _MOST_PER_DOCUMENT = 4
 _MOST_FALSE_ERRORS = 0.05
 _JUDGED = Path(__file__).parent / "judged_findings.csv"
+_APPLICATIONS = Path(__file__).parent / "judged_applications.csv"
 _MAIN_ANNOTATOR = 13391
 _NOT_SEEN = "Grammar - Punctuation Discrepancy"
 _LABELS = {
@@ -122,6 +124,30 @@ def test_errors_that_are_right_are_still_found(shared_data: Path) -> None:
             office, text = texts[name]
             found = lint(text, office, select=[rule]).at_least("warning")
             assert claim in [item.claim for item in found], (name, claim, rule)
+
+
+def test_errors_that_two_readings_call_right_stay_errors(shared_data: Path) -> None:
+    """At least nine of ten, and none of those that both call false, on applications as filed."""
+    sample = shared_data / "pap2pat" / "sample.jsonl.gz"
+    if not sample.is_file():
+        pytest.skip("no sample data: Pap2Pat is absent")
+    with gzip.open(sample, "rt", encoding="utf-8") as file:
+        texts = {row["id"]: "\n".join(row["claims"]) for row in map(json.loads, file)}
+    with _APPLICATIONS.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["severity"] == "error"]
+    errors = {
+        (name, item.rule, item.start)
+        for name in {row["document"] for row in rows}
+        for item in lint(texts[name], "uspto").at_least("error")
+    }
+    found: Counter[tuple[str, bool]] = Counter()
+    for row in rows:
+        if row["first"] == row["second"]:
+            key = row["document"], row["rule"], int(row["start"])
+            found[row["first"], key in errors] += 1
+    assert not found["false", True]
+    kept = found["true", True] / (found["true", True] + found["true", False])
+    assert kept >= _FEWEST_FOUND, found
 
 
 @pytest.mark.parametrize("name", DEFECTS)

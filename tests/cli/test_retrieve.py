@@ -50,7 +50,7 @@ def test_compare_gives_t_tests_and_the_general_comparison(folder: Path) -> None:
         "--trials", "100", "--bleu", "A=30.5", "--bleu", "b=20", "--measures", "AP(rel=1)",
     )  # fmt: skip
     [pair] = done["t_tests"]["AP(rel=1)"]["pairs"]
-    assert {"better", "worse", "delta", "ci", "p", "p_holm", "cohen_d", "n", "mark"} <= set(pair)
+    assert {"better", "worse", "delta", "ci", "p", "p_holm", "cohen_dz", "n", "mark"} <= set(pair)
     assert (pair["better"], pair["worse"], pair["n"]) == ("A", "b", 6)
     assert done["measures"]["AP(rel=1)"]["pairs"][0]["p"] <= 1
     assert done["gaps"]["pairs"][0]["gaps"] == {"BLEU": 10.5}

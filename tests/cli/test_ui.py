@@ -82,3 +82,36 @@ def test_an_unknown_language_of_the_environment(
     monkeypatch.setenv("PATMARK_UI", "fr")
     assert run(monkeypatch, *_COMPARE) == 2
     assert "PATMARK_UI is 'fr'; choose from en, zh, ja" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (
+            ("corpus", "align", "source.ja", "reference.en", "--lang", "ja-en", "--show", "1",
+             "--dictionary", "none", "--ui", "zh"),
+            ("个对齐单元", "仅显示前 1 个"),
+        ),
+        (
+            ("retrieve", "index", "patents.jsonl", "--out", "index", "--lang", "en", "--ui", "ja"),
+            ("文書 1 件", "索引語", "日付がなく"),
+        ),
+        (
+            ("run", "copy", "--src", "source.ja", "--lang", "ja-en", "--out", "copy.en",
+             "--ui", "ja"),
+            ("行の結果を取得", "copy.en を書き出しました"),
+        ),
+    ],
+)  # fmt: skip
+def test_commands_without_reports_speak_the_language_too(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    workspace: Path,
+    arguments: tuple[str, ...],
+    expected: tuple[str, ...],
+) -> None:
+    row = '{"id": "A", "lang": "en", "title": "Pump", "claims": "1. A pump."}\n'
+    (workspace / "patents.jsonl").write_text(row, encoding="utf-8")
+    assert run(monkeypatch, *arguments) == 0
+    shown = "".join(capsys.readouterr())
+    assert all(text in shown for text in expected), shown

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from patmark.corpus.build.aligning import AlignTask
 from patmark.corpus.build.settings import read_pipeline
 from patmark.errors import InputError
 
@@ -160,3 +161,17 @@ def test_fields_of_another_type_are_refused(text: str, message: str, tmp_path: P
     (tmp_path / "x").mkdir()
     with pytest.raises(InputError, match=message):
         read_pipeline(_written(tmp_path, f"{text}\n"))
+
+
+def test_a_dictionary_may_be_behind_a_url_and_is_shown_without_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    words = tmp_path / "words.tsv"
+    words.write_text("阀\tvalve\n", encoding="utf-8")
+    shown = set()
+    for name in (words.as_uri(), "words.tsv"):
+        text = f'lang = "zh-en"\ninputs = "documents"\n[align]\ndictionary = "tsv:{name}"\n'
+        found = read_pipeline(_written(tmp_path, text, "url.toml"))
+        task = AlignTask.of(found)
+        assert task.aligner().signature and task.knows_words
+        shown.add(found.to_json()["align"]["dictionary"])
+    assert shown == {"tsv:words.tsv"}

@@ -55,6 +55,17 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
     assert contents(other.folder) == contents(local.folder)
 
 
+def _documented_command(folder: Path) -> list[str | Path]:
+    """The command of docs/cluster.md, on a cluster of one process."""
+    from pyspark.find_spark_home import _find_spark_home
+
+    page = Path(__file__).parents[2] / "docs" / "cluster.md"
+    script = page.read_text(encoding="utf-8").partition("file=build.py\n")[2].partition("```")[0]
+    (folder / "build.py").write_text(script, encoding="utf-8")
+    submit = Path(_find_spark_home(), "bin", "spark-submit")
+    return [submit, "--master", "local[1]", folder / "build.py"]
+
+
 def test_from_store_to_store_spark_goes_on_after_a_kill(session: Any, tmp_path: Path) -> None:
     from patmark.engine.spark import SparkEngine
 
@@ -66,8 +77,7 @@ def test_from_store_to_store_spark_goes_on_after_a_kill(session: Any, tmp_path: 
         pipeline.write_text(text.replace('"documents"', source), encoding="utf-8")
         local = built(pipeline, tmp_path / "local", LocalEngine(1))
         url = f"{root}/out?{settings}"
-        command = [sys.executable, "-m", "patmark", "corpus", "build", pipeline, "--out", url,
-                   "--engine", "spark", "--master", "local[1]", "--quiet"]  # fmt: skip
+        command = [*_documented_command(tmp_path), pipeline, url]
         driver = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
         for _ in range(6000):
             if list((any_place(url) / "steps").glob("publications-*")) or driver.poll() is not None:

@@ -64,3 +64,37 @@ def test_a_word_that_always_stands_in_a_longer_phrase_is_no_term() -> None:
         for pair in propose_terms(pairs, KnownWords(("de", "en"), None, lexicon))
     }
     assert found == {"Stellelement": "actuating element", "Gehäuse": "housing"}
+
+
+def test_parts_of_compounds_and_single_words_of_phrases_are_no_terms() -> None:
+    pairs = [
+        ("Hier liegt eine Schwenkrollen-Bremse.", "A caster brake is here."),
+        ("Oben ist die Schwenkrollen-Bremse.", "The caster brake is on top."),
+        ("Vorn sitzt die Schwenkrollen-Bremse.", "The caster brake is at the front."),
+        ("Hier liegt ein Computer-lesbares Medium.", "A readable medium is here."),
+        ("Oben ist das Computer-lesbare Medium.", "The readable medium is on top."),
+        ("Vorn sitzt das Computer-lesbare Medium.", "The readable medium is at the front."),
+    ]
+    known = {("schwenkroll", "caster"): (0.9, 0.9), ("brems", "brake"): (0.9, 0.9),
+             ("medium", "medium"): (0.9, 0.9)}  # fmt: skip
+    proposed = propose_terms(pairs, KnownWords(("de", "en"), None, Lexicon(known)))
+    assert {pair.source: pair.target for pair in proposed} == {
+        "Schwenkrollen-Bremse": "caster brake"
+    }
+
+
+def test_english_words_that_end_no_noun_phrase_are_no_terms() -> None:
+    pairs = [
+        ("moyen de retenue du four", "the retaining means of the furnace"),
+        ("moyen de retenue avec un four", "a retaining means with a furnace"),
+        ("four et moyen de retenue, programmé", "a furnace and a retaining means, is programmed"),
+        ("détermination programmé du four", "it is programmed for determining the furnace"),
+        ("détermination et programmé", "determining and programmed"),
+        ("détermination, ajuster", "the step of determining"),
+    ]
+    words = {("retenue", "retain"), ("moyen", "mean"), ("four", "furnac"),
+             ("programm", "program"), ("determin", "determin")}  # fmt: skip
+    known = KnownWords(("fr", "en"), None, Lexicon(dict.fromkeys(words, (0.9, 0.9))))
+    proposed = {pair.source: pair.target for pair in propose_terms(pairs, known)}
+    assert proposed["four"] == "furnace"
+    assert not {"retenue", "programmé", "détermination"} & set(proposed)

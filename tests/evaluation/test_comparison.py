@@ -83,7 +83,7 @@ def test_json_is_complete_and_finite(evaluation: Evaluation) -> None:
     result = compare(evaluation.scores, evaluation.test_set.documents, _FAST)
     read = json.loads(json.dumps(result.to_json(), allow_nan=False))
     pair = read["measures"]["BLEU"]["pairs"][0]
-    assert {"a", "b", "delta", "p", "p_holm", "ci", "cohen_d", "units_needed"} <= set(pair)
+    assert {"a", "b", "delta", "p", "p_holm", "ci", "cohen_dz", "units_needed"} <= set(pair)
     assert read["measures"]["BLEU"]["clusters"] == [[system] for system in SYSTEMS]
     assert read["test"]["correction"] == "holm"
     assert read["segments"] == 120 and read["descriptive"] == []
@@ -94,7 +94,7 @@ def test_json_is_complete_and_finite(evaluation: Evaluation) -> None:
         assert one["testable"] and one["units"] == 24 and one["unscored"] == []
         for pair in one["pairs"]:  # raw difference; effects turned so that more is better
             assert (pair["delta"] > 0) == directions[name]
-            assert pair["cohen_d"] > 0 and pair["wins"] > pair["losses"]
+            assert pair["cohen_dz"] == pair["cohen_d"] > 0 and pair["wins"] > pair["losses"]
 
 
 def test_json_tells_what_is_infinite_from_what_is_undefined() -> None:

@@ -74,7 +74,10 @@ def test_broken_and_repeated_records_are_counted_and_the_rest_is_read(tmp_path: 
     assert "record 3), taken from US101B2" in left_out.repeated[0]
     lines = list(left_out.lines())
     assert lines[0] == "1 records could not be read:"
-    assert lines[2] == "1 records are of a document that has a fuller or an earlier one:"
+    assert (
+        lines[2]
+        == "1 records were left out for a fuller or an earlier record of the same document:"
+    )
 
 
 @pytest.mark.parametrize("names", ["ab", "ba"])

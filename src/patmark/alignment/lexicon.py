@@ -43,6 +43,7 @@ _NULL = 0.1
 _KNOWN_BOOST = 20.0
 # In beads of five hundred words on both sides all words co-occur, which is costly and
 # uninformative.
+_LARGEST_TABLE = 1 << 22
 _MOST_MEETINGS = 250_000
 
 
@@ -404,10 +405,25 @@ def _meetings(source: Side, target: Side, path: Sequence[Step]) -> _Meetings:
     source_token = first_source[bead] + inside // targets[bead]
     target_token = first_target[bead] + inside % targets[bead]
     width = len(target.vocabulary)
-    keys, pair = np.unique(
-        source.ids[source_token] * width + target.ids[target_token], return_inverse=True
+    keys, pair = _distinct(
+        source.ids[source_token] * width + target.ids[target_token],
+        len(source.vocabulary) * width,
     )
     return _Meetings(keys // max(width, 1), keys % max(width, 1), pair, source_token, target_token)
+
+
+def _distinct(keys: IntArray, limit: int) -> tuple[IntArray, IntArray]:
+    """Return the distinct keys in order, and the place of each key among them.
+
+    Keys are below ``limit``. A table of all possible keys, if it is small, avoids sorting.
+    """
+    if limit > _LARGEST_TABLE:
+        return np.unique(keys, return_inverse=True)
+    table = np.zeros(limit, dtype=np.int64)
+    table[keys] = 1
+    distinct = np.flatnonzero(table)
+    table[distinct] = np.arange(len(distinct))
+    return distinct, table[keys]
 
 
 def _one_direction(

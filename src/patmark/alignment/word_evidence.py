@@ -134,30 +134,34 @@ class Explanation:
 
         Groups beyond the text end with it.
         """
+        from scipy.sparse import csr_array
+
         starts = self.explained.starts[rows.start : rows.stop + 1]
         length = columns.stop - columns.start
         stop = min(columns.stop + largest - 1, len(self.sizes))
-        tokens = self.explained.ids[starts[0] : starts[-1]]
-        dense = np.zeros((len(tokens), length + largest - 1), dtype=np.float32)
+        found, places = np.unique(self.explained.ids[starts[0] : starts[-1]], return_inverse=True)
+        sums = csr_array(
+            (np.ones(len(places), np.float32), places, starts - starts[0]),
+            shape=(rows.stop - rows.start, len(found)),
+        )
+        dense = np.zeros((len(found), length + largest - 1), dtype=np.float32)
         near = slice(columns.start, stop)
         if isinstance(self.support, np.ndarray):
-            dense[:, : stop - columns.start] = self.support[tokens, near]
+            dense[:, : stop - columns.start] = self.support[found, near]
         else:
-            found, places = np.unique(tokens, return_inverse=True)
-            dense[:, : stop - columns.start] = (
-                self.support[:, near].tocsr()[found].toarray()[places]
-            )
+            dense[:, : stop - columns.start] = self.support[:, near].tocsr()[found].toarray()
         words = np.zeros(length + largest - 1, dtype=np.float32)
         words[: stop - columns.start] = self.sizes[columns.start : stop]
-        filled = np.flatnonzero(np.diff(starts))
         result = np.zeros((largest, rows.stop - rows.start, length), dtype=np.float32)
-        against = self.against[tokens, None].astype(np.float32)
-        total, count = np.zeros((len(tokens), length), np.float32), np.zeros(length, np.float32)
-        for more in range(largest if len(filled) else 0):
+        against = self.against[found, None].astype(np.float32)
+        total, count = np.zeros((len(found), length), np.float32), np.zeros(length, np.float32)
+        for more in range(largest):
             total += dense[:, more : more + length]
             count += words[more : more + length]
-            worth = np.log1p(total / np.maximum(count, 1)) + against
-            result[more, filled] = np.add.reduceat(worth, starts[filled] - starts[0], axis=0)
+            worth = total / np.maximum(count, 1)
+            np.log1p(worth, out=worth, where=worth > 0)  # most words have no support there
+            worth += against
+            result[more] = sums @ worth
         return result
 
     def by_chance(self) -> FloatArray:

@@ -117,7 +117,7 @@ def numbered(
     flat = [word for sentence in words for word in sentence]
     vocabulary = sorted(set(flat))
     number = {word: place for place, word in enumerate(vocabulary)}
-    ids = np.fromiter((number[word] for word in flat), dtype=np.int64, count=len(flat))
+    ids = np.fromiter(map(number.__getitem__, flat), dtype=np.int64, count=len(flat))
     starts = np.cumsum([0, *(len(sentence) for sentence in words)])
     letters = np.array([sum(map(str.isalnum, text)) for text in sentences], dtype=np.int64)
     blank = np.array([not text.strip() for text in sentences], dtype=bool)

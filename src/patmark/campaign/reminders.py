@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
+from io import StringIO
 from typing import Any, Literal, TypeAlias
 
 from patmark.campaign.evaluator_progress import Person
@@ -34,6 +36,7 @@ class Reminder:
     last_saved: str | None
     deadline: str | None
     address: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,15 @@ class Reminders(Result):
     def to_json(self) -> dict[str, Any]:
         """Return the list as JSON values."""
         return {"campaign": self.name, "reminders": [asdict(one) for one in self.rows]}
+
+    def mail_merge(self) -> str:
+        """Return the list as CSV for a mail merge, a line for each evaluator."""
+        written = StringIO()
+        names = [one.name for one in fields(Reminder)]
+        table = csv.DictWriter(written, names, lineterminator="\n")
+        table.writeheader()
+        table.writerows(asdict(one) for one in self.rows)
+        return written.getvalue()
 
     def to_report(self) -> Report:
         """Return the list as a table."""
@@ -72,9 +84,9 @@ def reminders(state: CampaignState, at: str) -> Reminders:
         deadline = state.deadline_of(person.name)
         if reason := _reason(person, deadline, at):
             counts = person.done, person.total
-            address = state.address_of(person.name)
-            last = person.last_saved
-            found.append(Reminder(person.name, reason, *counts, last, deadline, address))
+            name, last = person.name, person.last_saved
+            contact = state.address_of(name), state.language_of(name)
+            found.append(Reminder(name, reason, *counts, last, deadline, *contact))
     order = list(_REASONS)
     found.sort(key=lambda one: order.index(one.reason))
     return Reminders(state.info.name, tuple(found))

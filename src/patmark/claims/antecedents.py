@@ -157,7 +157,8 @@ class _EnglishAntecedents:
             return Antecedent("found")
         nearest = _nearest(reference, sources)
         owned = _is_owned(reference, sources)
-        if not owned and nearest is not None and nearest.head == reference.head:
+        side = self._is_side(reference)
+        if not owned and not side and nearest is not None and nearest.head == reference.head:
             return Antecedent("similar", nearest)
         if (
             self._explained(reference)
@@ -165,6 +166,7 @@ class _EnglishAntecedents:
             or _is_property_of(reference, nearest)
             or _is_part_of_a_body(reference, tokens)
             or owned
+            or side
         ):
             return Antecedent("implied", nearest)
         if nearest is not None:
@@ -281,6 +283,14 @@ class _EnglishAntecedents:
         if reference.head in _MEASURED or _OF_ONE.match(self.plain, reference.end) is not None:
             return True
         return _is_inherent(reference) and self._goes_on(reference)
+
+    def _is_side(self, reference: Term) -> bool:
+        """Return True for a side that a thing has: "the proximal end of the cartridge"."""
+        return (
+            reference.head in _PROPERTIES
+            and reference.words[0] in TELLING_APART.difference(ENGLISH_ORDINALS)
+            and _OF_THING.match(self.plain, reference.end) is not None
+        )
 
     def _is_role(self, reference: Term) -> bool:
         """Return True if it says what something serves as: "water as the primary component"."""
@@ -566,6 +576,7 @@ _ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(
 )
 # "the genome of an organism" introduces both
 _OF_ONE = re.compile(r"\s*of\s+(?:an?|one|each|any|every|at least one)\s", re.IGNORECASE)
+_OF_THING = re.compile(r"\s*(?:\([^()]{1,20}\)\s*)?of\s+(?:the|said|each|an?)\s", re.IGNORECASE)
 _BODY_PARTS = word_list("body-parts")
 _PEOPLE = word_list("people")
 # a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form

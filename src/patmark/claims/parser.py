@@ -176,6 +176,7 @@ _JAPANESE_LAST = re.compile(
     r"|(?P<open>を(?:備え(?:る|た|ている)|具備する|具える|含む|有する|含有する|備えてなる|含んでなる)|として含有する"
     r"|(?:を実行|として機能|として動作)させる(?:ため)?の?))[、,]?"
 )
+_JAPANESE_RECITED = re.compile(r"に?記載の")
 _JAPANESE_ITEM = re.compile(r"と[、,]")
 _JAPANESE_COMMA = re.compile(r"[、,]")
 _NAME = rf"[{HAN}\u30a1-\u30fcA-Za-z0-9の・]"
@@ -251,6 +252,11 @@ def _japanese_parts(plain: str, content: TextSpan, references: tuple[Reference, 
     if note < content.end:
         return _Parts(TextSpan(content.start, end), None, TextSpan(note, content.end))
     first = _JAPANESE_FIRST.search(plain, content.start, content.end)
+    if first is not None and any(
+        first.end() <= item.start and _JAPANESE_RECITED.match(plain, item.end)
+        for item in references
+    ):
+        first = None  # 前記冷却する工程において、…、請求項1に記載の製造方法
     if first is not None and _JAPANESE_ITEM.search(plain, content.start, first.start()) is None:
         return _Parts(
             TextSpan(content.start, first.start()),

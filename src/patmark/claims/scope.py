@@ -75,10 +75,11 @@ class ScopedClaim:
     def of(cls, text: str, language: str, words: PlacedWords) -> ScopedClaim:
         """Return a claim with its words except function words and words of form."""
         formal = {place for match in _FORMAL.finditer(text) for place in range(*match.span())}
+        switched = {match.start("particle") for match in _SWITCHED.finditer(text)}
         content = [
             (start, word)
             for start, word in words
-            if start not in formal and word not in _FUNCTION_WORDS
+            if start in switched or (start not in formal and word not in _FUNCTION_WORDS)
         ]
         return cls(facts_of(text, language), content)
 
@@ -118,6 +119,12 @@ _FORMAL = re.compile(
     r"|\b(?:selected|chosen) from (?:among )?(?:the|a) group consisting of\b"
     r"|(?<=[，：,:])所述[^，。；]{1,12}?(?=包括|包含)|(?<=包括)(?:以下|如下)步骤"
     r"|(?:こと)?を特徴とする",
+    re.IGNORECASE,
+)
+# the particle of a verb tells it from its opposite: switched on, switched off
+_SWITCHED = re.compile(
+    r"\b(?:switch|turn|power)(?:e?s|ed|ing)?(?: \w+){0,3}? (?P<particle>on)"
+    r"(?= (?:when|if|and|or|after|before|until|while|by|in|during|at|the|said|an?)\b| ?[,;.]|$)",
     re.IGNORECASE,
 )
 _RANGE_WORDS = re.compile(r"\b(?:between|from|ranging from|in an? range of|in the range of) ?$")
@@ -346,7 +353,8 @@ def _of_polarity(
         place = (one.source if removed else one.target) or (0, 0)
         message = _change((reference if removed else draft).original[slice(*place)], removed)
         places = one.source if removed else None, None if removed else one.target
-        if _is_replaced(place[0], edits, removed):
+        text = (reference if removed else draft).original
+        if _is_replaced(place[0], edits, removed) or _KEPT_FROM.match(text, place[1]):
             continue
         if not _goes_with_words(place, edits, removed, words=_NEGATION_ALONE):
             yield ScopeDifference("contradictory", message, *places)
@@ -354,6 +362,7 @@ def _of_polarity(
             yield ScopeDifference("broader" if removed else "narrower", message, *places)
 
 
+_KEPT_FROM = re.compile(r"\s+from\s+[-−]?\d")  # "kept from 2 °C to 6 °C" negates nothing
 _NEGATIVE_PREFIX = re.compile(
     r"\bnon-?(?=[a-z])|非|[無无](?![线線])|不(?!锈|同|銹)|\b(?:un|im)(?=[a-z]{5})"
 )

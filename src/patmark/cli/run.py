@@ -25,13 +25,14 @@ from patmark.options import (
     group,
     refuse,
 )
+from patmark.wording import translated
 
 if TYPE_CHECKING:
     from patmark.commands import RunRequest
     from patmark.llm import Prices, Usage
     from patmark.systems import RunDataset, RunPlan, RunResult
 
-_TALK = ("--json", "--quiet")
+_TALK = ("--json", "--quiet", "--ui")
 
 
 @group
@@ -208,7 +209,7 @@ def run(
         _preview(plan, options, request.prices, output.json)
         return
     ran = _run(plan, bench, request, options, output.quiet)
-    _tell(ran, output.json and score is None, output.quiet)
+    _tell(ran, output.json and score is None, output.quiet, output.language)
     if score is not None:
         score()
     if ran.finished.failures:
@@ -276,18 +277,18 @@ def _run(
         )
 
 
-def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
+def _tell(ran: RunResult, as_json: bool, quiet: bool, language: str) -> None:
     """Print the outcome, for people or for programs."""
     if as_json:
         print_json(ran.outcome())
         return
     if not quiet:
         for line in ran.lines():
-            say(line)
+            say(translated(line, language))
     for notice in ran.finished.notices:
-        say(f"patmark: {notice.text}")
+        say(f"patmark: {translated(notice.text, language)}")
     if ran.failure_line:
-        say(f"patmark: {ran.failure_line}")
+        say(f"patmark: {translated(ran.failure_line, language)}")
 
 
 def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:

@@ -28,11 +28,24 @@ if TYPE_CHECKING:
 Key: TypeAlias = tuple[str, ...]
 _PHRASED = frozenset({"en", "zh", "ja"})
 _COMPOUNDING = frozenset({"de"})
-_OTHER_WORD = re.compile(r"[^\W\d_]{4,}")
+_OTHER_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]+)*|(?:[^\W\d_]+-)+[^\W\d_]{3,}")
 _LEAST_PAIRS = 3
 _LEAST_DICE = 0.5
 _LEAST_KNOWN = 0.8
 _LEAST_KNOWN_COMPOUND = 0.75
+_LEAST_COMPOUND_LENGTH = 0.65
+_LEAST_AS_NOUN = 0.3
+_DETERMINER_WORDS = """
+a an the said this that these those each every any some all both no one two three four five its
+their first second third plurality
+"""
+_DETERMINERS = frozenset(_DETERMINER_WORDS.split())
+_PREPOSITION_WORDS = "of with in into by from on onto for between through under over without"
+_PREPOSITIONS = frozenset(_PREPOSITION_WORDS.split())
+_NEAR = 40
+_WORD_BEFORE = re.compile(r"([A-Za-z]+)[^A-Za-z]*$")
+_GAP = re.compile(r"[ -]")
+_NOUN_AFTER = re.compile(r"[ -](?i:claims?|steps?|methods?|models?|embodiments?)\b")
 _LIKELY = 0.3
 _MARGIN = 0.05
 _MOST_RIVALS = 10
@@ -134,13 +147,21 @@ class _Phrases:
 
         writings: dict[Key, Counter[str]] = defaultdict(Counter)
         places: dict[Key, list[int]] = defaultdict(list)
+        as_noun = Counter[Key]()
         for place, (text, words) in enumerate(
             zip(sentences, _words(sentences, language), strict=True)
         ):
             for key, written in _distinct(text, words, language).items():
                 writings[key][written] += 1
                 places[key].append(place)
-        frequent = [key for key, of in places.items() if len(of) >= _LEAST_PAIRS]
+            if language == "en":
+                as_noun.update(_noun_phrases(text, words))
+        frequent = [
+            key
+            for key, of in places.items()
+            if len(of) >= _LEAST_PAIRS
+            and (language != "en" or as_noun[key] >= _LEAST_AS_NOUN * len(of))
+        ]
         keys = sorted(frequent, key=lambda key: (-len(places[key]), key))[:_MOST_PHRASES]
         columns = [column for column, key in enumerate(keys) for _ in places[key]]
         rows = [place for key in keys for place in places[key]]
@@ -158,9 +179,13 @@ def _words(sentences: Sequence[str], language: str) -> list[list[ContentWord]]:
 
 
 def _other_words(text: str, language: str) -> Iterator[ContentWord]:
-    """Yield words of a language without known function words; in German, nouns only."""
+    """Yield words of a language without known function words; in German, nouns only.
+
+    A compound with hyphens is one word, and a noun if its last part is.
+    """
     for match in _OTHER_WORD.finditer(text):
-        if language != "de" or (match.group()[0].isupper() and match.start()):
+        last = match.group().rpartition("-")[2]
+        if language != "de" or (last[0].isupper() and match.start()):
             yield ContentWord(match.start(), match.end(), match.group().lower())
 
 
@@ -171,6 +196,31 @@ def _distinct(text: str, words: Sequence[ContentWord], language: str) -> Mapping
         for phrase in phrases(text, words)
         if phrase.end - phrase.start > 1 and _ends_in_noun(phrase.forms, language)
     }
+
+
+def _noun_phrases(text: str, words: Sequence[ContentWord]) -> set[Key]:
+    """Return the English phrases that end a noun phrase somewhere in a sentence.
+
+    They follow a determiner or a preposition, perhaps with other words between, and no further
+    word follows them: "the planetary gear" has "gear", not "planetary". Forms in -ing need a
+    determiner.
+    """
+    every = list(phrases(text, words))
+    ends = {phrase.end: 0 for phrase in every}
+    for phrase in every:  # the word before the longest run that ends here
+        ends[phrase.end] = min(ends[phrase.end] or phrase.start, phrase.start)
+    followed = {words[place].end for place in range(len(words) - 1)
+                if _GAP.fullmatch(text, words[place].end, words[place + 1].start)}  # fmt: skip
+    found = set()
+    for phrase in every:
+        if phrase.end in followed or _NOUN_AFTER.match(text, phrase.end):
+            continue
+        begin = ends[phrase.end]
+        before = _WORD_BEFORE.search(text, max(0, begin - _NEAR), begin)
+        word = before[1].lower() if before else ""
+        if word in _DETERMINERS or (word in _PREPOSITIONS and not phrase.forms[-1].endswith("ing")):
+            found.add(phrase.forms)
+    return found
 
 
 def _ends_in_noun(forms: Key, language: str) -> bool:
@@ -201,14 +251,22 @@ def _best(
         )
         for place in order[:_MOST_RIVALS]
     ]
-    # a compound is one word of which the dictionary knows one part: Stellelement, actuating element
-    compound = len(source.keys[row]) == 1 and known.languages[0] in _COMPOUNDING
-    least = _LEAST_KNOWN_COMPOUND if compound else _LEAST_KNOWN
-    sure = [pair for pair in found if pair.known >= least]
+    compounding = len(source.keys[row]) == 1 and known.languages[0] in _COMPOUNDING
+    sure = [pair for pair in found if pair.known >= _least_known(pair, compounding)]
     surest = max((pair.dice for pair in sure), default=0.0)
     whole = [pair for pair in sure if pair.dice >= surest - _MARGIN]
     best = max(whole, key=lambda pair: (len(pair.target.split()), pair.dice), default=None)
     return None if best is None or _is_fragment(best, found) else best
+
+
+def _least_known(pair: TermPair, compounding: bool) -> float:
+    """Return the share of words to be known.
+
+    Of a compound, one word of which the dictionary knows one part (Stellelement, actuating
+    element), it is less; it is about as long as its translation.
+    """
+    long = len(pair.source) >= _LEAST_COMPOUND_LENGTH * len(pair.target)
+    return _LEAST_KNOWN_COMPOUND if compounding and long else _LEAST_KNOWN
 
 
 def _is_fragment(pair: TermPair, rivals: Sequence[TermPair]) -> bool:

@@ -159,32 +159,45 @@ WRITTEN_SCHEMA = {
 }
 
 
-def write_divided(
-    output: Place, schema: Any, group_rows: int, batches: Iterable[Batch]
-) -> Iterator[Batch]:
-    """Write a file for each value of the first column, and yield its facts.
+@dataclass(frozen=True, slots=True)
+class FileWriter:
+    """Writer of the numbered files of a table, in groups of ``group_rows``, in any worker."""
 
-    Rows of a file must be adjacent. Files have the columns of ``schema`` without the first one of
-    the rows, in groups of ``group_rows``.
-    """
-    for number, rows in groupby(_one_file_each(batches), key=lambda each: each[0]):
+    output: Place
+    schema: Any
+    group_rows: int
+
+    def __call__(self, number: int, batches: Iterable[Batch]) -> dict[str, Any]:
+        """Write a file, and return its number, rows, bytes and hash."""
+        names = self.schema.names
         named = (
-            arrow().RecordBatch.from_arrays(batch.columns[1:], names=schema.names).cast(schema)
-            for _, batch in rows
+            arrow().RecordBatch.from_arrays(batch.columns, names=names).cast(self.schema)
+            for batch in batches
         )
-        with local_target(part_path(output, number)) as file:
-            count = write_part(file, regrouped(named, group_rows), schema)
-            written = {"file": number, "rows": count, **file_facts(file)}
-        yield batch_of([written], WRITTEN_SCHEMA)
+        with local_target(part_path(self.output, number)) as file:
+            count = write_part(file, regrouped(named, self.group_rows), self.schema)
+            return {"file": number, "rows": count, **file_facts(file)}
 
 
-def _one_file_each(batches: Iterable[Batch]) -> Iterator[tuple[int, Batch]]:
-    """Cut batches where the number of the file, the first column, changes."""
+def write_divided(write: FileWriter, batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Write a file for each value of the first column, and yield its facts."""
+    for number, rows in by_file(batches):
+        yield batch_of([write(number, rows)], WRITTEN_SCHEMA)
+
+
+def by_file(batches: Iterable[Batch]) -> Iterator[tuple[int, Iterator[Batch]]]:
+    """Yield the rows of each file, whose number is the first column; they must be adjacent."""
+    for number, rows in groupby(_of_one_file(batches), key=lambda each: each[0]):
+        yield number, (batch for _, batch in rows)
+
+
+def _of_one_file(batches: Iterable[Batch]) -> Iterator[tuple[int, Batch]]:
+    """Cut batches where the number of the file changes, and leave it out."""
     for batch in batches:
-        begin, numbers = 0, batch.column(0).to_pylist()
-        for number, group in groupby(numbers):
+        begin = 0
+        for number, group in groupby(batch.column(0).to_pylist()):
             count = len(list(group))
-            yield number, batch.slice(begin, count)
+            yield number, batch.select(batch.schema.names[1:]).slice(begin, count)
             begin += count
 
 

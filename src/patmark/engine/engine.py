@@ -11,8 +11,15 @@ import multiprocessing
 import os
 import shutil
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
@@ -28,11 +35,12 @@ from patmark.engine.datasets import (
     PARTS,
     SHARD_ROWS,
     Batch,
+    FileWriter,
     Schema,
     arrow_schema,
+    by_file,
     open_parquet,
     parts_of,
-    write_divided,
     write_part,
     write_shards,
 )
@@ -279,12 +287,24 @@ class LocalEngine:
         order: str,
         group_rows: int,
     ) -> list[dict[str, Any]]:
-        """Write one file for each value of the first column of a statement."""
+        """Write one file for each value of the first column of a statement.
+
+        Threads write the files, since Arrow packs and writes without Python's lock.
+        """
         output.mkdir(parents=True, exist_ok=True)
-        with closing(self._connection(tables, output.parent)) as connection:
+        write = FileWriter(output, arrow_schema(schema), group_rows)
+        written: list[dict[str, Any]] = []
+        with (
+            closing(self._connection(tables, output.parent)) as connection,
+            ThreadPoolExecutor(self.workers) as pool,
+        ):
+            running: deque[Future[dict[str, Any]]] = deque()
             reader = _reader(connection, f"SELECT * FROM ({statement}) t ORDER BY {order}")
-            found = write_divided(output, arrow_schema(schema), group_rows, reader)
-            return [row for batch in found for row in batch.to_pylist()]
+            for number, rows in by_file(reader):
+                running.append(pool.submit(write, number, list(rows)))
+                if len(running) == self.workers:  # each holds the rows of a file
+                    written.append(running.popleft().result())
+            return [*written, *(each.result() for each in running)]
 
     def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
         """Return the rows of a statement in its order; ``scratch`` is for temporary files."""

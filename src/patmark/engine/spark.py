@@ -20,6 +20,7 @@ from patmark.engine.datasets import (
     SHARD_ROWS,
     WRITTEN_SCHEMA,
     Batch,
+    FileWriter,
     Schema,
     arrow_schema,
     batch_of,
@@ -129,7 +130,9 @@ class SparkEngine:
         output.mkdir(parents=True, exist_ok=True)
         rows = self._rows(statement, tables)
         first = rows.columns[0]
-        write = partial(write_divided, output.resolve(), arrow_schema(schema), group_rows)
+        write = partial(
+            write_divided, FileWriter(output.resolve(), arrow_schema(schema), group_rows)
+        )
         columns = ", ".join(f"{name} {_TYPES[kind]}" for name, kind in WRITTEN_SCHEMA.items())
         ordered = rows.repartition(first).sortWithinPartitions(first, order)
         found = ordered.mapInArrow(write, columns).collect()

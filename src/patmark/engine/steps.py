@@ -30,6 +30,7 @@ from patmark.engine.datasets import (
     arrow_schema,
     batch_of,
     count_rows,
+    file_facts,
     iter_batches,
     iter_rows,
     write_part,
@@ -288,11 +289,11 @@ class StepRunner:
         paths: Sequence[Place],
         *,
         shard_rows: int = SHARD_ROWS,
-    ) -> list[int]:
+    ) -> list[dict[str, Any]]:
         """Write the lines that a function makes of the rows of a statement, in their order.
 
-        ``file``, a column of rows and lines, is the index of a path. Return the number of lines of
-        each.
+        ``file``, a column of rows and lines, is the index of a path. Return the number of lines,
+        bytes and hash of each.
         """
         scratch = self.folder / _SCRATCH
         remove_tree(scratch)
@@ -300,15 +301,20 @@ class StepRunner:
         rows, lines = scratch / "rows", scratch / "lines"
         self.engine.sql(statement, _flat(tables), rows, shard_rows=shard_rows)
         self.engine.map_batches(function, rows, lines, LINE_SCHEMA)
-        with ExitStack() as stack:
-            targets = [stack.enter_context(local_target(path)) for path in paths]
-            files = [stack.enter_context(atomic_writer(path)) for path in targets]
-            for batch in iter_batches(lines):
-                for place, count, text in zip(*batch.to_pydict().values(), strict=True):
-                    files[place].write(text)
-                    counts[place] += count
+        with ExitStack() as uploads:
+            targets = [uploads.enter_context(local_target(path)) for path in paths]
+            with ExitStack() as writers:
+                files = [writers.enter_context(atomic_writer(path)) for path in targets]
+                for batch in iter_batches(lines):
+                    for place, count, text in zip(*batch.to_pydict().values(), strict=True):
+                        files[place].write(text)
+                        counts[place] += count
+            written = [
+                {"rows": count, **file_facts(path)}
+                for path, count in zip(targets, counts, strict=True)
+            ]
         remove_tree(scratch)
-        return counts
+        return written
 
     def divide(
         self,

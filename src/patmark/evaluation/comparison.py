@@ -822,7 +822,8 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
     numbers = {
         "delta": pair.delta, "p": pair.p, "p_holm": pair.p_holm,
         "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
-        "cohen_d": pair.effect.cohen_dz, "cliff_delta": pair.effect.cliff_delta,
+        "cohen_dz": pair.effect.cohen_dz, "cohen_d": pair.effect.cohen_dz,  # the old key, until 0.4
+        "cliff_delta": pair.effect.cliff_delta,
         "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
         "units_needed": pair.units_needed, "p_family": pair.p_family,
     }  # fmt: skip

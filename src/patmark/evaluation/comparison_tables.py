@@ -748,7 +748,8 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         Column("p", 4, p_value=True), Column(tr("segments won–lost–tied")),
         Column(tr("p sign, {plain}", plain=_PLAIN), 4, p_value=True),
         Column(tr("p t, {plain}", plain=_PLAIN), 4, p_value=True),
-        Column(tr("p Wilcoxon, {plain}", plain=_PLAIN), 4, p_value=True), Column(tr("Cohen d"), 2),
+        Column(tr("p Wilcoxon, {plain}", plain=_PLAIN), 4, p_value=True),
+        Column(tr("Cohen d_z"), 2),
         Column(tr("wins − losses"), 2), Column(tr("minimum detectable difference"), decimals),
         Column(tr("units needed"), 0),
     ]  # fmt: skip

@@ -154,6 +154,8 @@ def _joined(text: str, first: Quantity, second: Quantity, limits: Sequence[Hit])
         return ""
     if ranged:
         return "range"
+    if first.unit and not second.unit and text[second.start].isalpha():
+        return ""  # "shorter than 380 nm and two or more lamps"
     words = [hit for hit in limits if _reach(first) <= hit.start and hit.end <= second.start]
     for hit in reversed(words):
         start, end = hit.start - _reach(first), hit.end - _reach(first)

@@ -8,6 +8,7 @@ from typing import Any
 
 from patmark.errors import UsageError
 from patmark.llm.chat import ChatAnswer, ChatRequest
+from patmark.wording import tr
 
 _BYTES_PER_TOKEN = 3
 _TOKENS_PER_MESSAGE = 4
@@ -69,12 +70,15 @@ class Usage:
         """Describe the tokens, and the cost if prices are known; empty if nothing was used."""
         if not self.tokens:
             return ""
-        about = "about " if self.estimated else ""
-        cost = "" if prices is None else f", cost {prices.cost(self):.4f}"
-        return (
-            f"{about}{self.prompt_tokens:,} prompt and {self.completion_tokens:,} answered "
-            f"tokens{cost}"
+        counts = {"prompt": self.prompt_tokens, "answered": self.completion_tokens}
+        tokens = (
+            tr("about {prompt:,} prompt and {answered:,} answered tokens", **counts)
+            if self.estimated
+            else tr("{prompt:,} prompt and {answered:,} answered tokens", **counts)
         )
+        if prices is None:
+            return tokens
+        return tr("{tokens}, cost {cost:.4f}", tokens=tokens, cost=prices.cost(self))
 
     def to_json(self, prices: Prices | None = None) -> dict[str, Any]:
         """Return counts, and the cost if prices are known."""

@@ -27,7 +27,7 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.collection_rows import document_of_record, name_of
-from patmark.wording import setting
+from patmark.wording import setting, tr
 
 if TYPE_CHECKING:
     from patmark.data import Citation, Document
@@ -90,20 +90,32 @@ class CollectionProblems:
 
     def lines(self, shown: int = 10) -> Iterator[str]:
         """Yield the counts for people, each with the first cases."""
-        unopened = "files were not opened, because their names say that they hold no text"
-        reasons = {
-            "records could not be read": self.broken,
-            "documents have no text in this language": self.without_text,
-            "records are of a document that has a fuller or an earlier one": self.repeated,
-            unopened: self.skipped_files,
-            "documents have a date that is none": self.undated,
-        }
-        for what, cases in reasons.items():
+        for cases, count in self._counts():
             if cases:
-                yield f"{len(cases)} {what}:"
+                yield count
                 yield from (f"  {case}" for case in cases[:shown])
-                if len(cases) > shown:
-                    yield f"  … and {len(cases) - shown} more; {setting('json')} lists all"
+                if (rest := len(cases) - shown) > 0:
+                    yield tr("  … and {n} more; {option} lists all", n=rest, option=setting("json"))
+
+    def _counts(self) -> Iterator[tuple[list[str], str]]:
+        unopened = self.skipped_files
+        yield self.broken, tr("{n} records could not be read:", n=len(self.broken))
+        yield (
+            self.without_text,
+            tr("{n} documents have no text in this language:", n=len(self.without_text)),
+        )
+        yield (
+            self.repeated,
+            tr(
+                "{n} records were left out for a fuller or an earlier record of the same document:",
+                n=len(self.repeated),
+            ),
+        )
+        yield (
+            unopened,
+            tr("{n} files were not opened: by their names, they hold no text:", n=len(unopened)),
+        )
+        yield self.undated, tr("{n} documents have an invalid date:", n=len(self.undated))
 
 
 def read_patents(

@@ -179,7 +179,8 @@ def _pair_json(pair: PairedTest[str]) -> dict[str, Any]:
         "delta": pair.delta,
         "p": pair.p,
         "p_holm": pair.p_holm,
-        "cohen_d": _cohen_dz(pair),
+        "cohen_dz": _cohen_dz(pair),
+        "cohen_d": _cohen_dz(pair),  # the old key, until 0.4
         "ci": pair.ci or (nan, nan),
         "n": pair.n,
         "mark": mark(pair.p),
@@ -216,7 +217,7 @@ def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
         Column(tr("marked")),
         Column(tr("p t, Holm"), 4, p_value=True),
         Column(tr("marked, Holm")),
-        Column(tr("Cohen d"), 2),
+        Column(tr("Cohen d_z"), 2),
         Column(tr("topics"), 0),
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(

@@ -12,6 +12,7 @@ from patmark._version import __version__
 from patmark.data import write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.index_terms import TermProcedure, term_procedure
+from patmark.wording import tr
 
 FORM = 3
 MANIFEST_FILE = "manifest.json"
@@ -73,16 +74,18 @@ class IndexManifest:
 
     def lines(self, out: str) -> Iterator[str]:
         """Describe the index in ``out`` for people."""
-        yield f"{out}: {self.documents} documents, {self.tokens} words"
-        yield f"terms   {self.terms_signature}"
-        yield f"engine  {self.engine}, BM25(k1={self.k1:g}, b={self.b:g})"
-        yield f"ids     {self.ids_sha256}"
-        if self.undated:
-            yield f"{self.undated} documents have no date; a search by date leaves them out"
-        if self.unclassified:
-            yield f"{self.unclassified} documents have no IPC code; a search by IPC leaves them out"
-        if self.unreadable_codes:
-            yield f"{self.unreadable_codes} IPC codes could not be read and do not count"
+        counts = {"documents": self.documents, "words": self.tokens}
+        yield tr("{file}: {documents} documents, {words} words", file=out, **counts)
+        yield tr("terms   {signature}", signature=self.terms_signature)
+        engine = f"{self.engine}, BM25(k1={self.k1:g}, b={self.b:g})"
+        yield tr("engine  {signature}", signature=engine)
+        yield tr("ids     {signature}", signature=self.ids_sha256)
+        if n := self.undated:
+            yield tr("{n} documents have no date; a search by date leaves them out", n=n)
+        if n := self.unclassified:
+            yield tr("{n} documents have no IPC code; a search by IPC leaves them out", n=n)
+        if n := self.unreadable_codes:
+            yield tr("{n} IPC codes could not be read and do not count", n=n)
 
     def place(self, folder: Path) -> Path:
         """Return the folder of the engine and the tables of an index."""

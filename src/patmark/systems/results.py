@@ -15,7 +15,7 @@ from patmark.llm import Prices
 from patmark.systems.dataset import RunDataset
 from patmark.systems.journal import RunRow
 from patmark.systems.run import Progress, RunPlan, RunRows, run_plan
-from patmark.wording import setting
+from patmark.wording import setting, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +132,22 @@ class RunResult:
     def lines(self) -> list[str]:
         """Return the outcome in words."""
         done, counts = self.finished, self.to_json()
-        counted = {
-            "of them earlier": done.taken_over,
-            "without a preamble or blanks": counts["cleaned"],
-            "rows have no source": counts["excluded"],
-        }
-        parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
-        parts += [f"{count} {what}" for what, count in counted.items() if count]
+        parts: list[str] = [
+            tr("{n} of {total} rows answered", n=counts["answered"], total=counts["rows"])
+        ]
+        if done.taken_over:
+            parts.append(tr("{n} of them earlier", n=done.taken_over))
+        if counts["cleaned"]:
+            parts.append(tr("preambles or blanks removed from {n}", n=counts["cleaned"]))
+        if counts["excluded"]:
+            parts.append(tr("{n} rows have no source", n=counts["excluded"]))
         parts += filter(None, [done.cache_hits.words()])
         spent = done.spent.words(self.prices)
-        used = [f"used now: {spent}"] if spent else []
+        used: list[str] = [tr("used now: {used}", used=spent)] if spent else []
         total = done.used.words(self.prices) if done.taken_over else ""
-        used += [f"used in all: {total}"] if total and total != spent else []
-        return [", ".join(parts), *used, self.plan.signature, f"wrote {self.files.out}"]
+        used += [tr("used in all: {used}", used=total)] if total and total != spent else []
+        said = tr("{parts}", parts=tuple(parts))
+        return [said, *used, self.plan.signature, tr("wrote {file}", file=self.files.out)]
 
     @property
     def failure_line(self) -> str | None:
@@ -152,9 +155,13 @@ class RunResult:
         failures = self.finished.failures
         if not failures:
             return None
-        return (
-            f"{len(failures)} of {len(self.finished.rows)} rows failed, listed in "
-            f"{self.files.failed}; the first, {failures[0].id}: {failures[0].failure}"
+        return tr(
+            "{n} of {total} rows failed, listed in {file}; the first, {id}: {reason}",
+            n=len(failures),
+            total=len(self.finished.rows),
+            file=self.files.failed,
+            id=failures[0].id,
+            reason=failures[0].failure,
         )
 
     def write(self) -> None:

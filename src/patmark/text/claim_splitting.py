@@ -600,7 +600,9 @@ _HEADING_WORDS = (
     r"|[权權]\s?利\s?要\s?求\s?[书書]?|申[请請][专專]利[范範][围圍]|(?:【書類名】)?【?(?:特許|実用新案登録)?請求の範囲】?|请求项|請求項"
 )
 _HEADING = re.compile(
-    rf"[\s#*]{{0,200}}(?:{_HEADING_WORDS})[ \t]*(?::[* \t]*|(?=[* \t]*(?:\n|\Z)))", re.IGNORECASE
+    rf"[\s#*]{{0,200}}(?:[一二三四五六七八九十][、.]\s?)?(?:{_HEADING_WORDS})[ \t]*"
+    r"(?::[* \t]*|(?=[* \t]*(?:\n|\Z)))",
+    re.IGNORECASE,
 )
 _LONGEST_HEADING = 200
 _ABBREVIATION_WORDS = "no nos fig figs eq eqs vol approx ca al e.g i.e cf ref sec st vs pat ser art"

@@ -399,3 +399,8 @@ def test_links_for_a_mail_merge_and_addresses_in_reminders(tmp_path: Path) -> No
         "e1": "ann@example.org",
         "e2": None,
     }
+    merged = list(csv.DictReader(StringIO(found.mail_merge())))
+    assert [(one["evaluator"], one["address"], one["language"]) for one in merged] == [
+        ("e1", "ann@example.org", "zh"),
+        ("e2", "", ""),
+    ]

@@ -471,6 +471,9 @@ def test_a_cut_table_of_the_organiser_says_so(
     table = page.locator(".scroll:has(#people)")
     expect(table).to_have_class("scroll more-right")
     expect(page.locator(".sideways").first).to_be_visible()
+    assert page.locator("header").bounding_box()["height"] < 0.25 * 844
+    page.goto(f"{site.root}/organiser/log")
+    expect(page.locator("nav [aria-current]")).to_be_in_viewport(ratio=1)
 
 
 def test_tables_and_formulas_are_shown_as_such(page: Any, make_site: MakeSite) -> None:
@@ -486,3 +489,18 @@ def test_tables_and_formulas_are_shown_as_such(page: Any, make_site: MakeSite) -
     )
     assert "E = m c   ² / 2" in shown.locator("pre").inner_text()
     assert shown.locator(".text").all_inner_texts()[-2].strip() == "where m is a mass."
+
+
+def test_columns_stand_below_each_other_where_errors_are_marked(
+    page: Any, make_site: MakeSite
+) -> None:
+    text = "As in Table 1:\nmaterial\tthickness\ncopper\t1.2 mm\n热导率很高的铝合金\t0.8 mm"
+    site = make_site(plan_of("mqm", text))
+    site.begin(page)
+    cells = [word_box(page, text, word)["left"] for word in ("thickness", "1.2 mm", "0.8 mm")]
+    assert max(cells) - min(cells) < 1
+    drag(page, text, "1.2 mm")
+    press(page, "2 a m")
+    is_saved(page)
+    at = text.index("1.2 mm")
+    assert marks(site) == [("target", at, at + 6)]

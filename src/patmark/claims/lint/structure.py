@@ -248,13 +248,20 @@ _TRANSITION_WORD = re.compile(
 )
 
 
+# "a medium storing instructions that cause a processor to": what it stores follows
+_STORED = re.compile(
+    r"\b(?:stor(?:ing|es|ed)|having|encoded|embod\w+)\b.*?\bcauses?\b", re.I | re.S
+)
+
+
 def _no_transition(context: LintContext) -> Iterator[Found]:
     """Find claims without transition; a compound or a use may be claimed by its name."""
     for claim in context.live:
         named = claim.category in ("composition", "use")
         opened = _COLON_FIRST.match(context.plain, claim.content.start, claim.content.end)
         bare = opened is not None and _TRANSITION_WORD.search(opened.group().lower()) is None
-        if (claim.transition is None or bare) and not claim.refers_to and not named:
+        stored = claim.category == "medium" and _STORED.search(context.words(claim)) is not None
+        if (claim.transition is None or bare) and not (claim.refers_to or named or stored):
             message = tr("no transition such as comprising, consisting of, wherein")
             yield found(claim, claim.content, message)
 

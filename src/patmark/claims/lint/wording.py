@@ -38,7 +38,7 @@ _AFTER_PERIOD = re.compile(r"[a-z)%\]]\.\s+(?P<rest>\d{1,3}|[^.]{1,40}\d)$")
 _NEAR_END = 80
 _BEFORE_FORMULA = re.compile(
     r"\b(?:formulae?|formulas|structures?|equations?|groups?|compounds?)\b[^.;]*:$"
-    r"|\b(?:formula|structure|equation)\s*\(?[\w-]{1,5}\)?$",
+    r"|\bgroup\s+consisting\s+of$|\b(?:formula|structure|equation)\s*\(?[\w-]{1,5}\)?$",
     re.IGNORECASE,
 )
 _LIST_DUE = re.compile(

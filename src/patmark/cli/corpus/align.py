@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.output import Talk, print_json, say
+from patmark.cli.output import Talk, Ui, print_json, say
 from patmark.commands.corpus import AlignRequest
 from patmark.options import Options, Parameter, at_least, group
+from patmark.wording import speaker
 
 if TYPE_CHECKING:
     from patmark.corpus import AlignedTexts
@@ -37,7 +38,7 @@ class AlignOptions(Options, heading="Alignment"):
 
 
 @group
-class AlignOutput(Talk):
+class AlignOutput(Ui, Talk):
     """Options of the output of beads."""
 
     out: str | None = None
@@ -75,30 +76,31 @@ def align(
     if missing := request.missing_dictionary:
         say(missing)
     if lexicon is not None:
-        output.say(f"wrote {lexicon}")
+        output.say(speaker(output.language)("wrote {file}", file=lexicon))
     if output.json:
         print_json(result.to_json())
     elif not output.quiet and output.out != "-":
-        _print(result, output.show)
+        _print(result, output.show, output.language)
         if output.out is not None:
-            say(f"wrote {output.out}")
+            say(speaker(output.language)("wrote {file}", file=output.out))
 
 
-def _print(result: AlignedTexts, shown: int) -> None:
+def _print(result: AlignedTexts, shown: int, language: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("kind", "score", show_lines=True)
-    for side in ("source", "target"):
+    tr = speaker(language)
+    table = Table(tr("kind"), tr("score"), show_lines=True)
+    for side in (tr("source"), tr("target")):
         table.add_column(side, overflow="fold")
     for bead in result.beads[:shown]:
         table.add_row(bead.kind, f"{bead.score:.3f}", *map(Text, result.sides(bead)))
     if shown:
         (Console() if sys.stdout.isatty() else Console(width=120)).print(table)
-    first, *others = result.summary()
+    first, *others = map(tr, result.summary())
     print(first)
     if len(result.beads) > shown:
-        print(f"the first {shown} are shown; --show N shows more, --out writes all")
+        print(tr("the first {n} are shown; --show N shows more, --out writes all", n=shown))
     for line in (*others, result.signature):
         print(line)

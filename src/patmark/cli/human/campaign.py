@@ -225,7 +225,14 @@ def status(
     deliver(human.status(campaign.request(), sampling.settings), output)
 
 
-def remind(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tables()) -> None:
+def remind(
+    *,
+    merge: Annotated[
+        str | None, option("Mail", "Write a CSV file for a mail merge, a line for each evaluator.")
+    ] = None,
+    campaign: CampaignOptions = CampaignOptions(),
+    output: Tables = Tables(),
+) -> None:
     """List evaluators who have not started, are late or have stopped.
 
     Late means not finished by the deadline of the campaign file; stopped means nothing saved for
@@ -235,12 +242,16 @@ def remind(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Ta
 
       patmark human remind
 
-      patmark human remind --json
+      patmark human remind --merge remind.csv
     """
     from patmark.commands import human
+    from patmark.data import write_atomically
 
-    output.check([])
-    deliver(human.remind(campaign.request()), output)
+    output.check([], merge)
+    found = human.remind(campaign.request())
+    if merge is not None:
+        write_atomically(merge, found.mail_merge())
+    deliver(found, output)
 
 
 def codes(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tables()) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Talk, counting, print_json, say, told_when_stopped
+from patmark.cli.output import Talk, Ui, counting, print_json, say, told_when_stopped
 from patmark.options import Options, Parameter, at_least, group
+from patmark.wording import speaker
 
 
 @group
@@ -29,6 +30,11 @@ class IndexOptions(Options, heading="Index"):
     """Number of processes and indexing threads (default: one per core)."""
 
 
+@group
+class IndexOutput(Ui, Talk):
+    """Messages about the index."""
+
+
 def index(
     *collection: Annotated[
         str,
@@ -39,7 +45,7 @@ def index(
         ),
     ],
     options: IndexOptions,
-    output: Talk = Talk(),
+    output: IndexOutput = IndexOutput(),
 ) -> None:
     """Index a collection of patent documents.
 
@@ -64,10 +70,11 @@ def index(
         counting(output.quiet, "documents") as progress,
     ):
         manifest, left_out = index(request, progress=progress)
+    tr = speaker(output.language)
     if output.json:
         print_json({**manifest.to_json(), "left_out": left_out.to_json()})
     elif not output.quiet:
-        print(*manifest.lines(options.out), sep="\n")
+        print(*map(tr, manifest.lines(options.out)), sep="\n")
     if not output.json:
         for line in left_out.lines():
-            say(line)
+            say(tr(line))

@@ -25,6 +25,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -154,21 +155,34 @@ class AlignTask:
 def _aligner(task: AlignTask) -> Aligner:
     method = task.settings.method
     # Gale and Church use no words; a dictionary is then only for the ranking
-    dictionary = None if method == "gale-church" else task.settings.dictionary
-    if not task.lexicon:
-        return aligner_for(method, *task.languages, dictionary)
-    with local_file(task.lexicon, Path()) as lexicon:
-        return aligner_for(method, *task.languages, dictionary, str(lexicon))
+    with _local_dictionary(None if method == "gale-church" else task.settings) as dictionary:
+        if not task.lexicon:
+            return aligner_for(method, *task.languages, dictionary)
+        with local_file(task.lexicon, Path()) as lexicon:
+            return aligner_for(method, *task.languages, dictionary, str(lexicon))
 
 
 @lru_cache(maxsize=4)
 def _known_words(task: AlignTask) -> tuple[Senses | None, Lexicon | None]:
     """Return the dictionary and the lexicon, read once per process."""
-    senses = senses_for(task.settings.dictionary, *task.languages)
+    with _local_dictionary(task.settings) as dictionary:
+        senses = senses_for(dictionary, *task.languages)
     if not task.lexicon:
         return senses, None
     with local_file(task.lexicon, Path()) as lexicon:
         return senses, Lexicon.load(lexicon)
+
+
+@contextmanager
+def _local_dictionary(settings: AlignSettings | None) -> Iterator[str | None]:
+    """Give the dictionary of some settings, whose file may be behind a URL, to be read."""
+    name = settings.dictionary if settings else None
+    kind, colon, path = (name or "").partition(":")
+    if not colon:
+        yield name
+        return
+    with local_file(path, Path()) as file:
+        yield f"{kind}:{file}"
 
 
 def first_pass_pairs(settings: AlignSettings) -> int:
@@ -202,7 +216,7 @@ def _pass(
     given = {
         **asdict(task.settings),
         "aligner": replace(task, lexicon="").aligner().signature,
-        "dictionary": _content(task.settings.dictionary),
+        "dictionary": _content(task.settings),
         "languages": task.languages,
         "lexicon": lexicon.key if lexicon else "",
     }
@@ -218,10 +232,11 @@ def _pass(
     )
 
 
-def _content(dictionary: str | None) -> str:
+def _content(settings: AlignSettings) -> str:
     """Return the hash of a dictionary file, or the name of another dictionary."""
-    path = Path((dictionary or "").partition(":")[2])
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else dictionary or ""
+    with _local_dictionary(settings) as dictionary:
+        path = Path((dictionary or "").partition(":")[2])
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else dictionary or ""
 
 
 def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings) -> Dataset:
@@ -235,13 +250,14 @@ def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings)
     def make(output: Place) -> None:
         pairs = [(row["source"], row["target"]) for row in steps.rows(best, tables)]
         languages = (settings.source_language, settings.target_language)
-        aligner = aligner_for(_LEARNER, *languages, settings.align.dictionary)
+        with _local_dictionary(settings.align) as dictionary:
+            aligner = aligner_for(_LEARNER, *languages, dictionary)
         if not isinstance(aligner, Hybrid):
             raise TypeError(f"{_LEARNER} is no aligner that learns")
         with local_target(output / _LEXICON) as file:
             _learnt(aligner, pairs).save(file)
 
-    given = {"dictionary": _content(settings.align.dictionary), "best": best}
+    given = {"dictionary": _content(settings.align), "best": best}
     return steps.step("lexicon", make, list(tables.values()), given)
 
 

@@ -36,7 +36,7 @@ from patmark.wording import setting
 
 _PART, _INVENTED = 0.25, 6
 # steps of a single process, independent of the number of workers
-_SERIAL = frozenset({"lexicon", "drawn", "export"})
+_SERIAL = frozenset({"lexicon", "drawn"})
 # steps that end when enough document pairs are done
 _LEARNING = frozenset({"first_aligned", "lexicon"})
 _HOUR, _GB = 3600.0, 1e9

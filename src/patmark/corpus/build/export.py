@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from patmark.corpus.build.pair_ranks import numbered
 from patmark.corpus.pair_rows import PairRow
@@ -37,7 +37,6 @@ from patmark.engine import (
     arrow_schema,
     batch_of,
     file_facts,
-    local_file,
     local_target,
     part_path,
     place_name,
@@ -246,62 +245,48 @@ def write_splits(
     for name in _DIVIDED_TEXTS:
         remove_tree(folder / name)
     if final.path.is_file():
-        counts = steps.export(
-            _SPLITS.format(files=_ALL_FILES, wanted="1 = 1"), tables, pair_lines, paths
-        )
-        return [_described(path, count) for path, count in zip(paths, counts, strict=True)]
+        statement = _SPLITS.format(files=_ALL_FILES, wanted="1 = 1")
+        return _exported(steps, statement, tables, paths)
     for name in _DIVIDED_TEXTS:
         (folder / f"{name}.jsonl").unlink(missing_ok=True)
         (folder / name).mkdir(exist_ok=True)
     held = _SPLITS.format(files=_HELD_FILES, wanted="split IN ('dev', 'test')")
-    written = [folder / "dev.jsonl", folder / "test.jsonl"]
-    counts = steps.export(held, tables, pair_lines, written)
+    written = _exported(steps, held, tables, [folder / "dev.jsonl", folder / "test.jsonl"])
     found = steps.map_files(partial(write_text_files, place_name(folder), rows), final, TEXT_SCHEMA)
-    return [
-        *(_described(path, count) for path, count in zip(written, counts, strict=True)),
-        *(manifest_row(row["path"], row) for row in sorted(found, key=itemgetter("path"))),
-    ]
+    return [*written, *sorted(found, key=itemgetter("path"))]
 
 
-def _described(place: Place, rows: int) -> dict[str, Any]:
-    """Return the row of the manifest of a finished file."""
-    with local_file(place_name(place), Path()) as file:
-        return manifest_row(place.name, {"rows": rows, **file_facts(file)})
+def _exported(
+    steps: StepRunner, statement: str, tables: Mapping[str, Relation], paths: Sequence[Place]
+) -> list[dict[str, Any]]:
+    """Write the pairs of a statement to files, and return their rows of the manifest."""
+    written = steps.export(statement, tables, pair_lines, paths)
+    return [manifest_row(path.name, facts) for path, facts in zip(paths, written, strict=True)]
 
 
 def write_text_files(folder: str, rows: int, batches: Iterable[Batch]) -> Iterator[Batch]:
     """Write the training pairs and the similar pairs of a file of pairs, in a worker."""
     place = any_place(folder)
-    with ExitStack() as stack:
-        number, files, counts = -1, {}, Counter[str]()
-        for pair in chain.from_iterable(batch.to_pylist() for batch in batches):
-            if number < 0:
-                number = (pair["rank"] - 1) // rows
-            name = _text_name(pair)
-            if not name:
-                continue
-            if name not in files:
-                target = place / name / f"part-{number:06}.jsonl"
-                local = stack.enter_context(local_target(target))
-                files[name] = local, stack.enter_context(atomic_writer(local))
-            files[name][1].write(json_text(_text_row(pair)) + "\n")
-            counts[name] += 1
-    yield batch_of(
-        [
-            {
-                "path": f"{name}/part-{number:06}.jsonl",
-                "rows": counts[name],
-                **_facts_of(place / name / f"part-{number:06}.jsonl"),
-            }
-            for name in files
-        ],
-        TEXT_SCHEMA,
-    )
-
-
-def _facts_of(place: Place) -> dict[str, Any]:
-    with local_file(place_name(place), Path()) as file:
-        return file_facts(file)
+    targets: dict[str, Path] = {}
+    with ExitStack() as uploads:
+        with ExitStack() as writers:
+            files: dict[str, IO[str]] = {}
+            counts = Counter[str]()
+            for pair in chain.from_iterable(batch.to_pylist() for batch in batches):
+                table = _text_name(pair)
+                if not table:
+                    continue
+                name = f"{table}/part-{(pair['rank'] - 1) // rows:06}.jsonl"
+                if name not in files:
+                    targets[name] = uploads.enter_context(local_target(place / name))
+                    files[name] = writers.enter_context(atomic_writer(targets[name]))
+                files[name].write(json_text(_text_row(pair)) + "\n")
+                counts[name] += 1
+        written = [
+            {"path": name, "rows": counts[name], **file_facts(local)}
+            for name, local in targets.items()
+        ]
+    yield batch_of(written, TEXT_SCHEMA)
 
 
 def _text_name(pair: Mapping[str, Any]) -> str:
@@ -354,8 +339,9 @@ def write_context(
     names = [f"{split}.{language}" for split in ("dev", "test") for language in languages]
     paths = [folder / "context" / f"{name}.jsonl" for name in names]
     lines = partial(document_lines, [*languages, *languages])
-    counts = steps.export(_CONTEXT, tables, lines, paths, shard_rows=_DOCUMENTS)
-    return {name: count for name, count in zip(names, counts, strict=True) if count}
+    written = steps.export(_CONTEXT, tables, lines, paths, shard_rows=_DOCUMENTS)
+    counts = {name: facts["rows"] for name, facts in zip(names, written, strict=True)}
+    return {name: count for name, count in counts.items() if count}
 
 
 def write_monolingual(
@@ -371,7 +357,8 @@ def write_monolingual(
         statement = _MONOLINGUAL.format(language=language, until=f"{until:04d}")
         path = folder / f"monolingual.{language}.jsonl"
         lines = partial(document_lines, [language])
-        [counts[language]] = steps.export(statement, tables, lines, [path], shard_rows=_DOCUMENTS)
+        [written] = steps.export(statement, tables, lines, [path], shard_rows=_DOCUMENTS)
+        counts[language] = written["rows"]
     return counts
 
 

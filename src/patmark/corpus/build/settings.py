@@ -328,7 +328,7 @@ class PipelineSettings:
         del values["base"], values["sources"]  # terms change no result
         align = {
             **values["align"],
-            "dictionary": self.align.dictionary or "that of the languages",
+            "dictionary": _without_folder(self.align.dictionary) or "that of the languages",
             "passes": 2 if self.align.learns else 1,
         }
         filters = asdict(self.filter_settings)
@@ -489,7 +489,7 @@ def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
         yield Problem(f"field 'bicleaner': {scores}: no such file", file.path, line)
     dictionary = align.get("dictionary") if isinstance(align, dict) else None
     name = dictionary.partition(":")[2] if isinstance(dictionary, str) else ""
-    if name and not os.path.isfile(base / name):
+    if name and not is_url(name) and not os.path.isfile(base / name):
         lines = file.lines
         line = lines.get(("align", "dictionary"), lines.get(("align",)))
         yield Problem(f"field 'dictionary': {name}: no such file", file.path, line)
@@ -498,7 +498,15 @@ def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
 def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
     """Resolve a dictionary file relative to the folder of the settings."""
     kind, colon, name = (settings.dictionary or "").partition(":")
-    return replace(settings, dictionary=f"{kind}:{base / name}") if colon else settings
+    if not colon or is_url(name):
+        return settings
+    return replace(settings, dictionary=f"{kind}:{base / name}")
+
+
+def _without_folder(dictionary: str | None) -> str:
+    """Return a dictionary as results show it, with the name of its file alone."""
+    kind, colon, name = (dictionary or "").partition(":")
+    return f"{kind}{colon}{os.path.basename(shown_url(name))}"
 
 
 def _with_files_in(base: Path, settings: FilterSettings) -> FilterSettings:

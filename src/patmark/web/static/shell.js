@@ -26,3 +26,8 @@ for (const box of document.querySelectorAll(".scroll")) {
 }
 
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+// Tabs that are one long row begin with the one that is open.
+const tabs = document.querySelector(".masthead nav");
+const tab = tabs?.querySelector("[aria-current]");
+if (tab) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft;
