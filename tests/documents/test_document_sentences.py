@@ -141,3 +141,12 @@ def test_the_place_of_a_bead_never_reaches_over_a_moved_part() -> None:
         assert texts[1][start:end] == moved.texts[cut - 1]
     together = moved.span((0, 1)) or (0, 0)
     assert texts[1][slice(*together)].split("\n") == moved.texts[:2]
+
+
+@pytest.mark.parametrize("end", ["", "\n2. 根据权利要求1所述的泵，其特征在于，"])
+def test_a_lead_stays_with_the_limitation_that_follows(end: str) -> None:
+    text = f"1. 一种泵，包括壳体（10）；转子（20）；其特征在于，转子（20）的直径为5 mm。{end}"
+    blocks = [NewBlock(part, "paragraph", Place()) for part in ("权利要求书", text)]
+    texts = DocumentSide.of(document_of("a", blocks, "zh"), "zh").texts
+    assert "其特征在于，转子（20）的直径为5 mm。" in [one.strip() for one in texts]
+    assert "".join("".join(texts).split()) == "".join(f"权利要求书{text}".split())

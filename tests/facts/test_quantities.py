@@ -353,3 +353,36 @@ def test_a_technical_unit_is_kept_and_not_taken_for_another(row: str) -> None:
     ours = facts_of(source, one)
     assert not compare_facts(ours, facts_of(correct, other))
     assert compare_facts(ours, facts_of(faulty, other))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "key", "unit"),
+    [
+        ("间距为零点二五毫米", "zh", "0.25", "mm"),
+        ("百分之九十六点五", "zh", "96.5", "%"),
+        ("提高了三成,", "zh", "30", "%"),
+        ("２時間半加熱する", "ja", "2.5", "h"),
+        ("体重１ｋｇあたり１日２ｍｇ", "ja", "2", "mg/kg/d"),
+        ("１時間に１２０枚", "ja", "120", "1/h"),
+        ("１ｃｍ２当たり５Ｗ", "ja", "5", "W/cm2"),
+        ("5000 cells per well", "en", "5000", "1/?"),
+        ("5 mg per tablet", "en", "5", "mg/?"),
+        ("30ｍ／時", "ja", "30", "m/h"),
+    ],
+)
+def test_numbers_with_parts_and_divisors_in_words(
+    text: str, language: str, key: str, unit: str
+) -> None:
+    found = find_quantities(text, language)
+    assert (key, unit) in {(q.key, q.unit) for q in found if q.certainty in ("exact", "stated")}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fit"),
+    [
+        ("1/?", "1/?", True), ("1/?", None, True), ("mg/?", "mg", True), ("1/?", "1/mL", False),
+        ("mg/?", "mg/kg", False), ("mg/?", "g", False),
+    ],
+)  # fmt: skip
+def test_a_thing_divides_otherwise_than_a_unit(first: str, second: str | None, fit: bool) -> None:
+    assert compatible(first, second) is compatible(second, first) is fit

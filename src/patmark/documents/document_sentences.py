@@ -48,6 +48,7 @@ from patmark.text import (
 
 VERB_LAST = frozenset({"ja", "ko"})
 _ITEM = re.compile(r"[;；:：,，](?:\s*(?:and|or|以?及|或))?\s*(?=[-•‣●]\s)")
+_LEAD = re.compile(r"\s*其?(?:特征|特徵|改进|改進)(?:在于|在於|是)[，,:：]\s*")
 _WORD = re.compile(r"\w")
 _DIGITS = str.maketrans("0123456789", "abcdefghij")
 
@@ -205,12 +206,20 @@ class DocumentSide:
                         anchor = ""
 
     def _parts(self, sentence: Passage, *, in_claims: bool) -> Iterator[Passage]:
-        """Yield the limitations of a claim, or the items of a list inside a sentence."""
+        """Yield the limitations of a claim, or the items of a list inside a sentence.
+
+        A short lead such as 其特征在于， stays with what follows: a translation may leave it out.
+        """
         cuts = [0, *(match.end() for match in _ITEM.finditer(sentence.text)), len(sentence.text)]
         spans = clause_spans(sentence.text, self.language) if in_claims else pairwise(cuts)
+        last, lead = len(sentence.text), None
         for start, end in spans:
-            if sentence.text[start:end].strip():
-                yield sentence.part(start, end)
+            begin = start if lead is None else lead
+            if in_claims and end < last and _LEAD.fullmatch(sentence.text, begin, end):
+                lead = begin
+            elif sentence.text[begin:end].strip():
+                yield sentence.part(begin, end)
+                lead = None
 
 
 def _claims(text: str, sections: Sequence[DocumentSection]) -> Iterator[ClaimSpan]:

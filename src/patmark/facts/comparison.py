@@ -125,10 +125,11 @@ def compare_markers(source: TextFacts, target: TextFacts) -> FactComparison:
     """Compare only, or, closed lists, quantifiers, opposites and the order of arguments."""
     parts = [compare_counted(source, target, group) for group in ("only", "or", "list")]
     parts.append(compare_contrasts(source, target))
-    extra = [*compare_order(source, target), *compare_roles(source, target)]
-    return FactComparison(
-        sum(part.kept for part in parts), [*(d for part in parts for d in part.differences), *extra]
-    )
+    found = [d for part in parts for d in part.differences]
+    slots = {(d.kind, d.slot) for d in found}
+    found += [d for d in compare_order(source, target) if (d.kind, d.slot) not in slots]
+    found += compare_roles(source, target)
+    return FactComparison(sum(part.kept for part in parts), found)
 
 
 COMPARISONS: Mapping[str, Callable[[TextFacts, TextFacts], FactComparison]] = {

@@ -82,7 +82,9 @@ _NO_CJK_NOUN = frozenset(
     "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用秒时升克吨度"
 )
 _COUNTED = re.compile(
-    r"\s?(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等粒颗支张套处対名万萬亿億千百兆"
+    r"\s?(?!位[于置移处]|组[成件装合]|部[件分]|行[程驶走进]|等于|面[板向对]|排[列出气水放]|双向|处[于理]"
+    r"|张[紧开]|支[撑架承]|套[设接筒]|回[转路收]|台[阶面]|本[体身]|件[中上内])"
+    r"(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等粒颗支张套处対名万萬亿億千百兆"
     r"间家宗场轮部期楼份页頁所座艘辆股笔间多余件国届周岁天圈步棵株头匹双篇封幅面瓶箱袋杯滴束串排対冊社箇足着卓軒歩]"
     r"|转(?![动换子轴速矩角盘台向接移])|million|billion|thousand|times|percent|小[时時])"
 )
@@ -92,6 +94,7 @@ _NO_SIGN_AFTER = re.compile(
     r"|样品|试样|实验|模式|级别|版本|阶段|类型|类别|以[上下内]|未満|未满|超"
     r"|[每毎](?:分[钟鐘]?|小?[时時]|秒))$"
 )
+_RATE_AFTER = re.compile(r" [a-z]+ per [a-z]")  # process 120 sheets per minute
 _STANDARD = re.compile(r"(?:ISO|GB|JIS|DIN|EN|IEC|USB|SUS|IP)\d")
 # nouns of Japanese that end in hiragana
 _HIRAGANA_NOUNS = re.compile(
@@ -333,7 +336,7 @@ def _is_sign(text: str, start: int, end: int) -> bool:
 
     A single capital may be both a unit and part of a sign, and is taken for the latter: ``10A``.
     """
-    if _STANDARD.match(text, start):
+    if _STANDARD.match(text, start) or _RATE_AFTER.match(text, end):
         return False
     digits = _LAST_DIGITS.search(text[start:end])
     after = end if digits is None else start + digits.end()

@@ -582,7 +582,7 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
 
 _MONTH_BEFORE = re.compile("[月월] ?$")
 _EACH_THING_AFTER = re.compile(rf" ?[{HAN}{KANA}]{{1,8}}?(?:当たり|当り|あたり|につき)")
-_A_DAY = re.compile(r"1 ?日(?=に? ?\d)")  # 1日2mg
+_A_DAY = re.compile(r"1 ?(?:日(?=に? ?\d)|(?:時間|分間?|秒間?|週間?)に ?\d)")  # 1日2mg
 _HALF_WORD = re.compile("半(?:[导導径徑球円圆透周波減值値固熟自月面个個块分])")
 _EACH_AFTER = re.compile(r" ?(?:当たり|当り|あたり|につき|당|中)")
 
@@ -905,7 +905,7 @@ def _whole(numeral: str) -> int | None:
 _LEADING_DIGITS = re.compile(r"\d+")
 
 
-_HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+|[双雙单単首初先Ⅰ-Ⅻ]|半")
+_HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+(?:点[〇零一二三四五六七八九]+)?|[双雙单単首初先Ⅰ-Ⅻ]|半")
 _HAN_POSSIBLE = values_of("number-possible", "zh")
 _LABELLED = re.compile(
     r"(?:第|实施例|实施方式|实施形态|步骤|图|図|表|方案|权利要求|請求項|实验例|对比例|比较例|実施例)$"
@@ -939,6 +939,9 @@ def _with_decimals(whole: int, decimals: str | None) -> str:
 
 def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     run, start, end = match.group(), match.start(), match.end()
+    if "点" in run:
+        yield from _han_decimal(text, match)
+        return
     if run == "半":
         more = list(_and_a_half(text, match))
         unit = None if more else match_units(text, end + (text[end : end + 1] in "个個"))
@@ -986,6 +989,16 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
             single = parse_han(mark)
             if single is not None:
                 yield Quantity(start + offset, start + offset + 1, str(single), "faint")
+
+
+def _han_decimal(text: str, match: re.Match[str]) -> Iterator[Quantity]:
+    """Return 零点二五毫米 as 0.25 mm; 三点一线 is no decimal."""
+    whole, _, decimals = match.group().partition("点")
+    value, unit = parse_han(whole), match_units(text, match.end())
+    if value is not None and (unit or text[match.end() : match.end() + 1] in ("倍", "万", "亿")):
+        key = _with_decimals(value, decimals)
+        name, reach = unit or (None, 0)
+        yield Quantity(*match.span(), key, "stated", unit=name, reach=reach)
 
 
 _ABOUT_TWO = re.compile("一二|二三|两三|三四|四五|五六|六七|七八|八九")

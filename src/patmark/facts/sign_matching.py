@@ -414,12 +414,14 @@ def _took_noun(
         return _fits(source, one, target, other, learned)
 
     if not any(fit(one, mention) for one in mine):
-        if not any(fit(one, mention) for one in yours):
+        taken = any(fit(one, mention) for one in yours)
+        crossed = any(fit(one, m) for one in mine for m in others)
+        if taken and crossed:
+            return True
+        if any(fit(one, m) for one in yours for m in others):
             return False
-        return any(fit(one, m) for one in mine for m in others) or (
-            _without_dictionary(source, target)
-            and not any(fit(one, m) for one in yours for m in others)
-        )
+        short = len(source.sentences) == len(target.sentences) == 1
+        return (crossed and short) or (taken and _without_dictionary(source, target))
     if source.language == target.language or any(
         len({m.noun for m in mentions}) > 1 for mentions in (mine, yours, others)
     ):
@@ -427,11 +429,11 @@ def _took_noun(
     parts, rest = _distinct(mine[0], yours[0]), _distinct(mention, others[0])
     if parts is None or rest is None:
         return False
-    straight, crossed = (
+    own, other = (
         [_may_render(source, parts[a], target, rest[b]) for a, b in pairs]
         for pairs in (((0, 0), (1, 1)), ((0, 1), (1, 0)))
     )
-    return any(crossed) and not any(straight)
+    return any(other) and not any(own)
 
 
 def _without_dictionary(source: TextFacts, target: TextFacts) -> bool:

@@ -390,7 +390,8 @@ _GAP_BEFORE_NUMBER = re.compile(r"[^\d，。；、,;()]{0,12}")
 _SPEED = {"时速": "h", "時速": "h", "分速": "min", "秒速": "s", "毎時": "h"}
 _SPEED_BEFORE = re.compile(rf"(?P<word>{'|'.join(_SPEED)})(?:约|約|は|が)?$")
 _UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당|中)(?:、|約|に|の| )*$")
-_A_DAY_BEFORE = re.compile(r"(?<!\d)[1一] ?日に?$")
+_A_DAY_BEFORE = re.compile(r"(?<!\d)[1一] ?(?:日に?|(?P<unit>時間|分間?|秒間?|週間?)に) ?$")
+_OF_TIME = {"時": "h", "分": "min", "秒": "s", "週": "week"}
 _LONGEST_EACH = 10
 _LONGEST_DIVISOR = 24
 
@@ -412,7 +413,8 @@ def unit_before(text: str, start: int) -> str | None:
     daily = _A_DAY_BEFORE.search(before)
     if daily is not None:
         more = unit_before(text, start - len(daily.group()))
-        return f"{more}/d" if more else "d"
+        own = _OF_TIME[daily["unit"][0]] if daily["unit"] else "d"
+        return f"{more}/{own}" if more else own
     each = _UNIT_EACH.search(before)
     if each is not None:
         thing = f"{before[: each.start()]} "
