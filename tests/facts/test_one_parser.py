@@ -40,8 +40,10 @@ _ALLOWED = {
     """,
     "layout of claims, below facts in the order of imports": "text/claim_splitting.py",
     "labels of clauses, claim numbers that were not split off, names of chemical compounds": """
-        claims/antecedents.py claims/categories.py claims/lint/rule.py claims/lint/wording.py
-        claims/parser.py
+        claims/antecedents.py claims/categories.py claims/lint/wording.py claims/parser.py
+    """,
+    "whether a number follows at all, before the engine reads it": """
+        claims/lint/rule.py claims/scope.py
     """,
     "groups of digits, masked or of languages whose numbers the engine does not know": """
         corpus/build/pair_filters.py corpus/near_duplicates.py
