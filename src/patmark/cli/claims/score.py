@@ -52,8 +52,7 @@ class ClaimMeasures(Options, heading="Measures"):
     """Measures of claims."""
 
     measures: str | None = None
-    """Comma-separated measures (default: claim-overall, claim-completeness, claim-clarity,
-    claim-consistency, claim-linkage, ClaimQuality; with ClaimQuality comes BLEU-1)."""
+    """Comma-separated measures (default: ClaimQuality, which also reports BLEU-1)."""
 
 
 def score(
