@@ -151,7 +151,7 @@ def test_findings_become_comments_of_a_word_file(tmp_path: Path) -> None:
         "limit: ≥ 4 mm became ≤ 4 mm",
         "number: 4800 rpm became 4300 rpm",
         "omission: no translation of this passage was found: 该泵的密封件仅能使用2000小时。",
-        "polarity: “不” has no counterpart",
+        "polarity: the negation “不” has no counterpart",
         "unit: 4 mm became 4 cm",
     ]
     assert read_document(tmp_path / "commented.docx").text == read_document(wrong).text

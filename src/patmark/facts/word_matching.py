@@ -205,17 +205,23 @@ def compare_counted(source: TextFacts, target: TextFacts, group: str) -> FactCom
     if lost > 0:
         hit = _unmatched_place(source, ours.sure, target, [*theirs.sure, *theirs.possible])
         clause = _opposite(group, target, hit, source)
-        message = tr("{word} has no counterpart", word=f"“{source.quoted(hit.start, hit.end)}”")
+        message = tr("{word} has no counterpart", word=_named(group, source, hit))
         return FactComparison(
             kept,
             [_counted(slot, message, source, (hit.start, hit.end), target, clause)],
         )
     hit = _unmatched_place(target, theirs.sure, source, [*ours.sure, *ours.possible])
     clause = _opposite(group, source, hit, target)
-    message = tr("{word} is not in the source", word=f"“{target.quoted(hit.start, hit.end)}”")
+    message = tr("{word} is not in the source", word=_named(group, target, hit))
     return FactComparison(
         kept, [_counted(slot, message, source, clause, target, (hit.start, hit.end))]
     )
+
+
+def _named(group: str, facts: TextFacts, hit: Hit) -> str:
+    """Return a quoted word; a negation is named as one for readers of the other language."""
+    word = f"“{facts.quoted(hit.start, hit.end)}”"
+    return tr("the negation {word}", word=word) if group == "negation" else word
 
 
 _BETWEEN_NEGATIONS = {
