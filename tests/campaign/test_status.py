@@ -122,7 +122,7 @@ def test_checks_that_nobody_answered_have_a_dash_for_p(store: Store) -> None:
     seen = campaign_status(store.state(begun))
     assert [one["p"] for one in seen.to_json()["checks"]] == [None]
     [table] = [one for one in seen.to_report().tables if one.title == "Attention checks"]
-    assert table.rows[0][-1] is None and "a dash where no check is answered yet" in table.note
+    assert table.rows[0][-1] is None and "a dash if no check has been answered" in table.note
 
 
 def test_half_a_page_is_watched_too(store: Store) -> None:
