@@ -19,6 +19,7 @@ from patmark.facts.word_matching import (
     compare_counted,
     compare_limits,
     compare_order,
+    compare_owners,
     compare_roles,
 )
 from patmark.text import kept_in_workspace
@@ -128,7 +129,7 @@ def compare_markers(source: TextFacts, target: TextFacts) -> FactComparison:
     found = [d for part in parts for d in part.differences]
     slots = {(d.kind, d.slot) for d in found}
     found += [d for d in compare_order(source, target) if (d.kind, d.slot) not in slots]
-    found += compare_roles(source, target)
+    found += compare_roles(source, target) or compare_owners(source, target)
     return FactComparison(sum(part.kept for part in parts), found)
 
 

@@ -313,11 +313,27 @@ def _places(text: str, language: str) -> Iterator[tuple[int, str, bool, bool]]:
             yield match.start("signs"), match["signs"], True, False
     if language in COUNTED_LANGUAGES:
         for match in _ENGLISH_NOUN.finditer(text):
-            if match["noun"].lower() not in _NO_NOUN and _is_sign(text, *match.span("signs")):
+            if _may_carry_sign(text, match) and _is_sign(text, *match.span("signs")):
                 yield match.start("signs"), match["signs"], True, True
         for match in _CJK_NOUN.finditer(text) if not text.isascii() else ():
             if _carries_sign(text, match) and _is_sign(text, *match.span("signs")):
                 yield match.start("signs"), match["signs"], True, True
+
+
+def _may_carry_sign(text: str, match: re.Match[str]) -> bool:
+    """Return True for an English noun; for one that is often counted only as "the case 82"."""
+    noun = match["noun"].lower()
+    if noun not in _OFTEN_COUNTED:
+        return noun not in _NO_NOUN
+    article = _ARTICLE.search(text, max(0, match.start() - 40), match.start())
+    return article is not None and _TWO_DIGITS.match(match["signs"]) is not None
+
+
+_OFTEN_COUNTED = frozenset(
+    {"case", "chip", "section", "stage", "line", "zone", "phase", "sample", "group", "level"}
+)
+_ARTICLE = re.compile(r"\b(?:the|an?|said|each) (?:[a-z-]+ ){0,3}$", re.IGNORECASE)
+_TWO_DIGITS = re.compile(r"\d\d|\d+[a-z]\b")
 
 
 def _carries_sign(text: str, match: re.Match[str]) -> bool:
@@ -325,7 +341,7 @@ def _carries_sign(text: str, match: re.Match[str]) -> bool:
     if "ぁ" <= match["noun"] <= "ゖ":
         return _HIRAGANA_NOUNS.search(text, max(0, match.start() - 4), match.start()) is not None
     if _NO_SIGN_AFTER.search(text, max(0, match.start() - 6), match.start()):
-        return False
+        return match["noun"] == "ス" and _TWO_DIGITS.match(match["signs"]) is not None  # ケース82
     if match["noun"] == "点" and match["signs"][0].isalpha():
         return True  # 节点N1
     return match["noun"] not in _NO_CJK_NOUN

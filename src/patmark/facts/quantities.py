@@ -236,10 +236,12 @@ _POWER = (
     r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
     r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
     r"|[の的](?P<raised>(?:[-+]|[负負]|マイナス)?(?:\d{1,3}|[一二三四五六七八九十]{1,3}))(?:乗|次[方幂])"
-    r"|<(?P<angled>[-+]\d{1,3}) ?>)"  # what is left of <sup>
+    r"|<(?P<angled>[-+]\d{1,3}) ?>"  # what is left of <sup>
+    r"|(?(mantissa)(?P<plain>-\d{1,2})(?![\d.]| ?[×x*])|(?!)))"
     r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
     r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
 )
+_POWERS = ("power", "raised", "angled", "plain")
 _RUN = re.compile(
     rf"{_POWER}|"
     r"(?P<fraction>(?<![\d.,/])(?P<part>\d{1,2})/(?P<of>[1-9]\d{0,2})"
@@ -262,9 +264,11 @@ _ABOUT = r"(?:\b(?:about|approximately|around)\s|大?约|約)?"
 _RANGE = re.compile(rf"\s*(?:-|~|(?:up )?to|至|到|から|乃至|ないし|×|\*|x)\s*{_ABOUT}\s*")
 _BETWEEN = re.compile(rf"(?:\bbetween\s|介[于於]|在)\s*{_ABOUT}$", re.IGNORECASE)
 _AND = re.compile(rf"\s*(?:and|和|与|與|と)\s*{_ABOUT}\s*")
-_COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
+_COUNTERS = (
+    "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
+    "排列行圈匝股束串张張套件颗顆粒滴页頁帧把座道遍处處"
+)
 _COUNTED = re.compile(rf"\s?[{_COUNTERS}]")
-_PER_UNIT = re.compile(r" ?/ ?[a-zμ]{1,3}\^?\d(?![\d.])")  # 10^18 /cm3
 _ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _ELEMENT_SYMBOLS = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se "
@@ -424,15 +428,14 @@ def _exact(text: str) -> Iterator[Quantity]:
         match = _RUN.search(text, max(at, digit.start() - _LONGEST_LETTERS))
         if match is None:
             return
-        if match["power"] or match["raised"] or match["angled"] or match["significand"]:
+        if any(match[name] for name in _POWERS) or match["significand"]:
             quantity = _power_of_ten(text, match)
         elif match["fraction"]:
             quantity = _fraction(text, match)
         else:
             quantity = _number(text, match) if match["number"] else _token(match)
         yield quantity
-        per = _PER_UNIT.match(text, quantity.end)
-        at = per.end() if per and quantity.unit is None else max(quantity.reach, quantity.end)
+        at = max(quantity.reach, quantity.end)
 
 
 _FOOTNOTED = re.compile(r"([A-Z]?[a-z]{4,}|[A-Z]{6,})(\d{1,2})")
@@ -507,9 +510,7 @@ _WRITTEN_MINUS = re.compile("[负負]|マイナス")
 
 def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
     """Return 5×10^18, 10^-3, 1e-3 with its value."""
-    stated = next(
-        filter(None, match.group("power", "raised", "angled", "small", "signed", "large"))
-    )
+    stated = next(filter(None, match.group(*_POWERS, "small", "signed", "large")))
     digits = (match["mantissa"] or match["significand"] or "1").replace(",", "")
     power = _WRITTEN_MINUS.sub("-", stated)
     exponent = int(power) if power[-1].isdecimal() else _whole(power.lstrip("-")) or 0
@@ -520,8 +521,8 @@ def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
     if unit is not None:
         return _with_unit(text, match.start(), match.end(), key, unit)
     negative, begin = _sign(text, match.start(), match.end())
-    rate = _rate(text, match.start(), match.end())
-    return Quantity(begin, match.end(), key, negative=negative, unit=rate)
+    rate, reach = _rate(text, match.start(), match.end())
+    return Quantity(begin, match.end(), key, negative=negative, unit=rate, reach=reach)
 
 
 def _fraction(text: str, match: re.Match[str]) -> Quantity:
@@ -617,7 +618,7 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
         return Quantity(start, end, key, "possible")
     if key == "1" and _EACH_THING_AFTER.match(text, end):  # 1ウェルあたり
         return Quantity(start, end, key, "faint")
-    rate = _rate(text, start, end)
+    rate, reach = _rate(text, start, end)
     negative, begin = _sign(text, start, end)
     if negative and text[start - 1] == "-":  # without a unit a dash is seldom a minus
         negative, begin = None, start
@@ -629,6 +630,7 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
         key,
         negative=negative,
         unit=rate,
+        reach=reach,
         groups=tuple(groups) if len(groups) > 1 else (),
         listed=_is_list(text, start, end, groups),
         identifier=named.search(text, max(0, start - 12), start) is not None,
@@ -640,19 +642,30 @@ _NAME_BEFORE = re.compile("[A-Z][A-Za-z]+ $")
 
 
 _THINGS_PER = re.compile(
-    r"(?: [a-z]+){1,3} (?:per|each|every) (?=[a-z])"
-    rf"| ?(?:[A-Za-z]{{1,9}}|[{_COUNTERS}件粒帧株人])/(?=[^\d])",
+    r"(?: [a-z]+){1,3} (?:per|each|every) (?=[a-z])| per (?=[a-z])"
+    rf"| ?(?:[A-Za-z]{{1,9}}|[{_COUNTERS}株人])?/(?=[^\d])",
     re.IGNORECASE,
 )
 
 
-def _rate(text: str, start: int, end: int) -> str | None:
-    """Return the unit of things that are counted in a time: 30 frames per second, 每秒30帧."""
-    per = unit_before(text, start)
+def _rate(text: str, start: int, end: int) -> tuple[str | None, int]:
+    """Return the unit of things that are counted in a time, and its end; 0 if it is not behind.
+
+    30 frames per second, 每秒30帧, 5×10^18/cm3.
+    """
+    per, reach = unit_before(text, start), 0
     if per is None and (things := _THINGS_PER.match(text, end)):
         unit = match_unit(text, things.end(), powers=True)
-        per = unit[0] if unit else "?" if " per " in things.group() else None
-    return f"1/{per}" if per else None
+        if unit is not None:
+            power = _UNIT_POWER.match(text, unit[1])
+            per = unit[0] + (power[1] if power else "")
+            reach = power.end() if power else unit[1]
+        elif things.group().endswith(" per ") and things.group() != " per ":
+            per = "?"
+    return (f"1/{per}" if per else None), reach
+
+
+_UNIT_POWER = re.compile(r"\^?([23])(?!\d|\.\d)")
 
 
 def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
@@ -1026,7 +1039,15 @@ def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:
         return "stated"
     if value == 1 and not _ORDINAL_AFTER.match(text, match.end()):
         return "faint"
+    if value == 0:  # 零件
+        return "possible"
+    if value >= _LEAST_BARE and _ENDS_NUMERAL.match(text, match.end()):  # 齿数为二十四,
+        return "stated"
     return "stated" if _AFTER_NUMERAL.match(text, match.end()) else "possible"
+
+
+_LEAST_BARE = 10
+_ENDS_NUMERAL = re.compile(r"[,;。)]|$|以[上下]|[和与或至到]")
 
 
 _WORD = re.compile(r"[A-Za-z]+")

@@ -396,7 +396,9 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         if same[0] == same[1]:
             kept += sum(sure for _, sure in same[0])
             continue
-        ours, theirs = _tally(_contrasted(source, group)), _tally(_contrasted(target, group))
+        ours, theirs = map(
+            _tally, _without_common(_contrasted(source, group), _contrasted(target, group))
+        )
         kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
         changes = _changes(group in _AMBIGUOUS and not several, ours, theirs)
         if not changes:
@@ -420,6 +422,16 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         differences.append(_word_difference(group, source, a, target, b))
     differences += _reversed_comparison(source, target)
     return FactComparison(kept, differences)
+
+
+def _without_common(ours: list[Hit], theirs: list[Hit]) -> tuple[list[Hit], list[Hit]]:
+    """Leave out possible words that explain each other: 第一 and "first" are no primary coil."""
+    mine, yours = (
+        [h for h in hits if not h.row.sure and not any(h.start == s.start for s in hits if s.row.sure)]
+        for hits in (ours, theirs)
+    )
+    explained = {*mine, *yours} - {*_explaining(mine, yours), *_explaining(yours, mine)}
+    return [h for h in ours if h not in explained], [h for h in theirs if h not in explained]
 
 
 def _clearest(facts: TextFacts, hits: Sequence[Hit]) -> Hit:
@@ -733,6 +745,63 @@ def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
             if start <= hit.start < end and hit.row.sure
             and hit.row.group not in _FUNCTION_GROUPS and hit.row.group not in ("time", "then")
         }  # fmt: skip
+    return found
+
+
+_OF = re.compile(
+    r"(?: (?!of\b)[a-z]+){0,2} (?:of|in|from) (?:the |an? |said |each )?", re.IGNORECASE
+)
+_NO_OWNERS = _FUNCTION_GROUPS | {"scope", "count", "time", "then", "trend", "extreme", "identity"}
+_LONGEST_OWNER = 40
+_ENDS_OWNER = re.compile(r"[,;.]| (?:is|are|to|and|or|of|with|by|from|in|on|at|through|via)\b")
+
+
+def _owner(facts: TextFacts, hit: Hit) -> str:
+    """Return the thing that a word describes, with its ordinal: the inlet of the second pump."""
+    things = [one for one in facts.words if one.row.is_thing and one.row.sure]
+    before = [one for one in things if one.end <= hit.start]
+    if facts.language == "en":
+        match = _OF.match(facts.text, hit.end)
+        if match is not None:
+            end = _ENDS_OWNER.search(facts.text, match.end())
+            last = end.start() if end else match.end() + _LONGEST_OWNER
+            things = [one for one in things if match.end() <= one.start and one.end <= last]
+            begin = match.end()
+        else:
+            things = [one for one in before if facts.text[one.end : hit.start] == " "]
+            begin = things[-1].start - len("second ") if things else 0
+    else:
+        things = [one for one in before if facts.text[one.end : hit.start] in ("", "的", "の")]
+        begin = things[-1].start - len("第二の") if things else 0
+    if not things:
+        return ""
+    ordinal = _ORDINAL.search(facts.text, max(0, begin), things[-1].start)
+    return f"{_ordinal_value(ordinal) if ordinal else ''} {things[-1].row.id}"
+
+
+def compare_owners(source: TextFacts, target: TextFacts) -> list[Difference]:
+    """Find two opposites that changed their owners: the inlet of the pump, the outlet of a tank."""
+    found: list[Difference] = []
+    for group in sorted(source.by_group.keys() & target.by_group.keys()):
+        if group in _NO_OWNERS or group.startswith("thing"):
+            continue
+        labels = [
+            [(h.start, h.end, h.row.id) for h in _of(facts, group) if h.row.sure]
+            for facts in (source, target)
+        ]
+        if any(len(own) != 2 or own[0][2] == own[1][2] for own in labels):
+            continue
+        ours, theirs = (
+            {h.row.id: _owner(facts, h) for h in _of(facts, group) if h.row.sure}
+            for facts in (source, target)
+        )
+        one, other = ours
+        if (
+            all((*ours.values(), *theirs.values()))
+            and ours[one] != ours[other]
+            and (ours[one], ours[other]) == (theirs.get(other), theirs.get(one))
+        ):
+            found.append(_exchanged_labels(group, source, labels[0], target, labels[1]))
     return found
 
 
