@@ -408,11 +408,17 @@ class DocxWalk:
         for piece in block.pieces:
             if piece.node is None or not local_name(piece.node.tag).endswith("noteReference"):
                 continue
-            name = local_name(piece.node.tag).removesuffix("Reference")
-            part = self.parts.footnotes if name == "footnote" else self.parts.endnotes
+            name = local_name(piece.node.tag)
+            foot = name == "footnoteReference"
+            part = self.parts.footnotes if foot else self.parts.endnotes
             wanted = attribute(piece.node, "id")
             self._counts[name] += 1
-            here = Place(place.page, place.paragraph, **{name: self._counts[name]})
+            here = Place(
+                place.page,
+                place.paragraph,
+                footnote=self._counts[name] if foot else None,
+                endnote=None if foot else self._counts[name],
+            )
             for note in part if part is not None else ():
                 if attribute(note, "id") != wanted:
                     continue
