@@ -13,6 +13,7 @@ from patmark.alignment import Lexicon
 from patmark.documents import CheckResult, DocumentFinding
 from patmark.errors import InputError
 from patmark.examples import example_path
+from patmark.wording import translated
 
 SOURCE = """说明书摘要
 本发明公开了一种离心泵。
@@ -146,6 +147,16 @@ def test_a_planted_fault_is_found_at_its_place(tmp_path: Path, kind: str) -> Non
         assert side[start:end].startswith(text[:20])
 
 
+def test_places_name_claims_and_printed_paragraph_numbers(tmp_path: Path) -> None:
+    target = FROM_JAPANESE.replace("4 mm", "5 mm").replace("0.15 mm", "0.25 mm")
+    for name, text in (("a.ja.txt", JAPANESE), ("a.en.txt", target)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    result = patmark.check(tmp_path / "a.ja.txt", tmp_path / "a.en.txt")
+    [findings, *_] = result.to_report().tables
+    places = [translated(str(row[2]), "en") for row in findings.rows]
+    assert places == ["paragraph [0002], line 5", "claim 1, line 12"]
+
+
 def test_a_moved_paragraph_is_no_omission_but_a_change_of_order(tmp_path: Path) -> None:
     moved = "Centrifugal pumps are known. Existing pumps have the problem that liquid leaks.\n"
     target = TARGET.replace(moved, "") + moved
@@ -193,6 +204,41 @@ def test_severities_decide_whether_a_check_fails(tmp_path: Path) -> None:
     assert checked(tmp_path, SOURCE, wrong, fail_on="error").failed
     with pytest.raises(patmark.UsageError, match="fail_on='fatal'"):
         checked(tmp_path, SOURCE, wrong, fail_on="fatal")
+
+
+def first_line(result: CheckResult, language: str = "en") -> str:
+    return translated(result.summary[0], language)
+
+
+def test_the_summary_begins_with_a_verdict(tmp_path: Path) -> None:
+    right, wrong = (
+        checked(tmp_path, SOURCE, one) for one in (TARGET, TARGET.replace("5 mm", "6 mm"))
+    )
+    assert first_line(right) == "Verdict: pass (0 errors, 0 warnings)"
+    assert first_line(wrong) == "Verdict: fail (1 error, 0 warnings)"
+    assert first_line(wrong, "zh") == "结论：不通过（1 个错误、0 个警告）"
+    assert first_line(wrong, "ja") == "判定：不合格（エラー 1 件、警告 0 件）"
+    assert [one.to_json()["verdict"] for one in (right, wrong)] == ["pass", "fail"]
+    doubtful = TARGET.replace("does not touch", "touches")
+    assert first_line(checked(tmp_path, SOURCE, doubtful)) == "Verdict: pass (0 errors, 1 warning)"
+    strict = checked(tmp_path, SOURCE, doubtful, fail_on="warning")
+    assert first_line(strict) == "Verdict: fail (0 errors, 1 warning)"
+
+
+def test_findings_that_a_reviewer_rejects_do_not_count(tmp_path: Path) -> None:
+    wrong = TARGET.replace("1.035", "1.065").replace("3000", "300")
+    found = checked(tmp_path, SOURCE, wrong).documents[0].to_json()["findings"]
+    for verdicts, verdict in ((["rejected", "accepted"], "fail"), (["rejected"] * 2, "pass")):
+        judged = [{**one, "verdict": word} for one, word in zip(found, verdicts, strict=True)]
+        review = {"format": "patmark review", "version": 1}
+        review["documents"] = [{"name": "a.zh.txt", "findings": judged}]
+        (tmp_path / "review.json").write_text(json.dumps(review), encoding="utf-8")
+        result = checked(
+            tmp_path, SOURCE, wrong, fail_on="error", review=str(tmp_path / "review.json")
+        )
+        assert result.to_json()["verdict"] == verdict
+        assert result.failed == (verdict == "fail")
+        assert "rejected in the review" in translated(result.summary[1], "en")
 
 
 def test_a_file_and_a_folder_are_refused(tmp_path: Path) -> None:

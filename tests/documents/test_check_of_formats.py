@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +34,14 @@ WRITERS: dict[str, Callable[..., Path]] = {
 FAULTS = {
     "en": [
         (4, " The seal of this pump lasts only 2000 hours.", "", "omission", ""),
-        (6, "thickness of 4 mm", "thickness of 4 cm", "unit", "4"),
+        (6, "thickness of 4 mm", "thickness of 4 cm", "unit", "cm"),
         (7, "at 4800 rpm", "at 4300 rpm", "number", "4300"),
         (8, "is not in contact", "is in contact", "polarity", "is in contact"),
         (11, "at least 4 mm", "at most 4 mm", "limit", "at most 4 mm"),
     ],
     "zh": [
         (4, "该泵的密封件仅能使用2000小时。", "", "omission", ""),
-        (6, "壁厚为4 mm", "壁厚为4 cm", "unit", "4"),
+        (6, "壁厚为4 mm", "壁厚为4 cm", "unit", "cm"),
         (7, "以4800 rpm", "以4300 rpm", "number", "4300"),
         (8, "不与冷却液接触", "与冷却液接触", "polarity", "与冷却液接触"),
         (11, "至少4 mm", "至多4 mm", "limit", "至多4 mm"),
@@ -138,6 +139,27 @@ def test_faults_are_found_in_bilingual_files(
     assert found == wanted
     right = write(tmp_path / f"right_{name}", PATENT[pair[0]], PATENT[pair[1]], pair)
     assert [f for f in check(right).documents[0].findings if f.severity == "error"] == []
+
+
+def test_places_of_a_word_file_name_tables_notes_and_claims(tmp_path: Path) -> None:
+    import docx
+
+    def made(name: str, language: str, words: list[str]) -> Path:
+        file = docx.Document()
+        claims = count(1)
+        for kind, text in PATENT[language]:
+            number = f"{next(claims)}. " if kind == "claim" else ""
+            file.add_paragraph(number + text.replace("4 mm", f"{words[1]} mm"))
+        table = file.add_table(2, 2)
+        table.cell(1, 0).text, table.cell(1, 1).text = words[0], f"{words[2]} kg"
+        file.save(str(tmp_path / name))
+        return tmp_path / name
+
+    source = made("a.docx", "zh", ["质量", "4", "35"])
+    result = check(source, made("b.docx", "en", ["mass", "7", "85"]))
+    [findings, *_] = result.to_report().tables
+    places = [str(row[2]) for row in findings.rows if row[1] == "number"]
+    assert places == ["paragraph 7", "claim 2", "table 1, row 2, column 2"]
 
 
 def test_findings_become_comments_of_a_word_file(tmp_path: Path) -> None:

@@ -84,3 +84,52 @@ def test_messages_speak_the_language_of_the_text(languages: str, source: str, ta
         quoted = re.findall("“(.*?)”", difference.message)
         assert len(quoted) == 2
         assert all(word in source for word in quoted)
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target", "marked"),
+    [
+        ("zh-en", "温度为80℃。", "The temperature is 80 K.", ("℃", "K")),
+        ("ja-en", "長さは５０ｍｍである。", "The length is 50 cm.", ("ｍｍ", "cm")),
+        ("en-zh", "It is 5 kg/m3 at most.", "最大为5g/cm3。", ("kg/m3", "g/cm3")),
+    ],
+)
+def test_a_changed_unit_is_marked(
+    languages: str, source: str, target: str, marked: tuple[str, str]
+) -> None:
+    [found] = [one for one in _found(languages, source, target) if one.kind == "unit"]
+    assert found.source and found.target
+    assert (source[slice(*found.source)], target[slice(*found.target)]) == marked
+
+
+_NEGATIONS = [
+    ("zh-en", "密封件不与转子接触，阀门不能打开，壳体也不会变形。", "不能打开", "can open", [
+        "The seal does not touch the rotor, the valve can open, and the housing does not deform.",
+        "The valve can open; the housing does not deform, and the seal does not touch the rotor.",
+    ]),
+    ("zh-en", "由于温度不高，因此密封件不会损坏，并且泵不振动。", "不会损坏", "is damaged", [
+        "Because the temperature is not high, the seal is damaged and the pump does not vibrate.",
+    ]),
+    ("en-zh", "The seal does not move when the valve is not open.", "not move", "密封件移动", [
+        "阀门未打开时，密封件移动。",
+    ]),
+    ("en-zh", "The seal does not move when the valve is not open.", "not open", "阀门打开", [
+        "阀门打开时，密封件不移动。",
+    ]),
+    ("ja-en", "シール4は軸に接触せず、弁8は開かない。", "ない", "valve 8 opens", [
+        "The valve 8 opens, and the seal 4 does not contact the shaft.",
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "negated", "affirmed", "target"),
+    [(*case, target) for *case, targets in _NEGATIONS for target in targets],
+)
+def test_of_several_negations_the_dropped_one_is_marked(
+    languages: str, source: str, negated: str, affirmed: str, target: str
+) -> None:
+    [found] = [one for one in _found(languages, source, target) if one.kind == "polarity"]
+    assert found.source and found.target
+    assert source.startswith(negated, found.source[0])
+    assert affirmed in target[slice(*found.target)]

@@ -83,12 +83,50 @@ def test_filters_hide_findings_rows_and_marks(page: Any, folder: Path) -> None:
     assert page.locator(".finding.current").inner_text().startswith("error number")
 
 
+@pytest.fixture(scope="module")
+def long_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with more findings than fit on a screen, in rows of many heights."""
+    made = tmp_path_factory.mktemp("long")
+    rows = [
+        f"第{n}部件的长度为{n}5mm，{'它由钢制成，' * (n % 7)}并且是平的。" for n in range(2, 42)
+    ]
+    words = [
+        f"The part of number {n} has a length of {n}{5 if n % 3 else 6} mm, "
+        f"{'it is made of steel, ' * (n % 7)}and is flat."
+        for n in range(2, 42)
+    ]
+    for name, lines in (("a.zh.txt", rows), ("a.en.txt", words)):
+        (made / name).write_text("\n".join(lines), encoding="utf-8")
+    report = patmark.check(made / "a.zh.txt", made / "a.en.txt").to_report()
+    (made / "page.html").write_text(to_html(report), encoding="utf-8")
+    return made / "page.html"
+
+
+@pytest.mark.parametrize("width", [1300, 820])
+def test_the_filters_never_cover_what_is_jumped_to(page: Any, long_page: Path, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 500})
+    page.goto(long_page.as_uri())
+    seen = set()
+    for key in "jjjjjjjjjjkkkkjj":
+        page.keyboard.press(key, delay=50)
+        bar = page.locator(".filters").bounding_box()
+        note = page.locator(".finding.current").bounding_box()
+        assert bar["y"] + bar["height"] <= note["y"] < 500
+        seen.add(page.locator(".finding.current").get_attribute("id"))
+    assert len(seen) > 8
+    page.locator(".worst a").nth(4).click()
+    bar = page.locator(".filters").bounding_box()
+    assert bar["y"] + bar["height"] <= page.locator(".finding:target").bounding_box()["y"]
+
+
 def test_the_first_part_says_what_was_compared_and_quotes_the_worst_findings(
     page: Any, folder: Path
 ) -> None:
     page.goto((folder / "en.html").as_uri())
     titles = page.locator("h2").all_inner_texts()
     assert titles[:3] == ["Result", "Documents", "Most severe findings"]
+    verdict = page.locator("#findings li").first
+    assert verdict.inner_text() == "Verdict: fail (3 errors, 0 warnings)"
     compared = page.locator("table").first.inner_text()
     assert "valve.zh.txt" in compared and "valve.en.txt" in compared and "zh-en" in compared
     omitted, limit, _ = page.locator(".worst li").all_inner_texts()

@@ -116,6 +116,12 @@ def test_a_claim_is_one_sentence_and_several_clauses() -> None:
         ("ja", "基板と、|前記基板上の電極と、|を備える装置。"),
         ("de", "Pumpe mit einem Rad, |dadurch gekennzeichnet, dass es rund ist, |wobei es dreht."),
         ("fr", "Pompe, |caractérisée en ce que la roue tourne ;|et un arbre."),
+        ("en", "A pump with a rotor (30) in the housing (20), |wherein the rotor (30) turns."),
+        ("en", "The pump of claim 1, |wherein layer (A) is on layer (B) and a seal (4) is thin."),
+        ("en", "A method comprising |(a) heating the cup, |(b) cooling it, |and (c) filling it."),
+        ("en", "A kit comprising |(1) a cup, |(2) a lid |and (3) the straw (5) in it."),
+        ("de", "Pumpe mit einem Rotor (30) im Gehäuse (20), |wobei der Rotor (30) dreht."),
+        ("zh", "一种泵，包括壳体 (20) 和转子 (30)；|转子 (30) 由钢制成。"),
     ],
 )
 def test_clauses_of_other_languages(language: str, marked: str) -> None:

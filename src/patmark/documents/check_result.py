@@ -56,9 +56,9 @@ class FailedDocument:
 class CheckResult(Result):
     """Checked documents, those that could not be checked, and files without counterpart.
 
-    Findings of the severity ``fail_on`` and above make the check fail. ``verdicts`` are those of a
-    reviewer. ``missed`` are source files without counterpart or in an unsupported format;
-    ``uncommented`` are documents whose copy with comments could not be written.
+    Findings of the severity ``fail_on`` and above make the check fail, unless ``verdicts`` of a
+    reviewer reject them. ``missed`` are source files without counterpart or in an unsupported
+    format; ``uncommented`` are documents whose copy with comments could not be written.
     """
 
     documents: tuple[CheckedDocument, ...]
@@ -79,10 +79,26 @@ class CheckResult(Result):
         """True if a document was not checked or commented, or a finding is severe enough."""
         if self.failures or self.missed or self.uncommented:
             return True
-        if self.fail_on is None:
-            return False
-        severe = FINDING_SEVERITIES[: FINDING_SEVERITIES.index(self.fail_on) + 1]
-        return any(finding.severity in severe for _, finding in self.findings())
+        return self.fail_on is not None and self._has(self.fail_on)
+
+    @property
+    def passed(self) -> bool:
+        """True if all documents were checked without an error, or without what ``fail_on`` says."""
+        return not (self.failures or self.missed or self._has(self.fail_on or "error"))
+
+    def _has(self, severity: FindingSeverity) -> bool:
+        """Return True if a finding that no reviewer rejected has this severity or a higher one."""
+        severe = FINDING_SEVERITIES[: FINDING_SEVERITIES.index(severity) + 1]
+        return any(self._standing[one] for one in severe)
+
+    @property
+    def _standing(self) -> Counter[str]:
+        """Number of findings by severity, without those that a reviewer rejected."""
+        return Counter(
+            finding.severity
+            for document, finding in self.findings()
+            if self.verdict(document, finding) != "rejected"
+        )
 
     def findings(self) -> Iterator[tuple[CheckedDocument, DocumentFinding]]:
         """Yield the findings of all documents."""
@@ -112,6 +128,7 @@ class CheckResult(Result):
     def to_json(self) -> dict[str, Any]:
         """Return documents with beads, findings and coverage."""
         return {
+            "verdict": "pass" if self.passed else "fail",
             "documents": [document.to_json() for document in self.documents],
             "failures": [{"name": one.name, "reason": one.reason} for one in self.failures],
             "unmatched": list(self.unmatched),
@@ -187,16 +204,29 @@ class CheckResult(Result):
 
     @property
     def summary(self) -> tuple[Message, ...]:
-        """The verdict in words: errors and warnings, and the coverage of the source."""
+        """The verdict with its reasons, and the coverage of the source."""
         return tuple(self._summary())
 
     def _summary(self) -> Iterator[Message]:
-        counts = Counter(finding.severity for _, finding in self.findings())
-        yield tr(
-            "{errors}, {warnings}",
-            errors=tr_n("{n} error", "{n} errors", n=counts["error"]),
-            warnings=tr_n("{n} warning", "{n} warnings", n=counts["warning"]),
+        counts = self._standing
+        reasons = [
+            tr_n("{n} error", "{n} errors", n=counts["error"]),
+            tr_n("{n} warning", "{n} warnings", n=counts["warning"]),
+        ]
+        if rest := len(self.failures) + len(self.missed):
+            reasons.append(tr_n("{n} document not checked", "{n} documents not checked", n=rest))
+        why = tuple(reasons)
+        yield (
+            tr("Verdict: pass ({reasons})", reasons=why)
+            if self.passed
+            else tr("Verdict: fail ({reasons})", reasons=why)
         )
+        if rejected := sum(1 for _ in self.findings()) - counts.total():
+            yield tr_n(
+                "{n} finding was rejected in the review and does not count",
+                "{n} findings were rejected in the review and do not count",
+                n=rejected,
+            )
         sides = [document.coverage for document in self.documents]
         if sides:
             covered, whole = (
@@ -231,10 +261,10 @@ class CheckResult(Result):
     def _place(document: CheckedDocument, finding: DocumentFinding) -> str:
         """Return the place in the translation, or in the source if it has none there."""
         if finding.target is not None:
-            return document.aligned.target.document.place(finding.target[0]).label
+            return document.aligned.target.place(finding.target[0]).label
         if finding.source is None:
             return ""
-        label = document.aligned.source.document.place(finding.source[0]).label
+        label = document.aligned.source.place(finding.source[0]).label
         return tr("source: {place}", place=label) if label else ""
 
     def _kinds(self) -> Table:

@@ -26,7 +26,7 @@ from patmark.documents.layout import (
     text_blocks,
     without_heading_mark,
 )
-from patmark.documents.model import Span, TextBlock, WholeDocument
+from patmark.documents.model import Place, Span, TextBlock, WholeDocument
 from patmark.documents.sections import (
     ABSTRACT,
     CLAIMS,
@@ -156,9 +156,23 @@ class DocumentSide:
 
     def claim_of(self, place: int) -> int | None:
         """Return the position of the claim of a sentence; None outside of claims."""
-        start = self.sentences[place].span[0]
-        found = bisect_right(self.claims, start, key=lambda claim: claim.start) - 1
-        return found if found >= 0 and start < self.claims[found].end else None
+        return self._claim_at(self.sentences[place].span[0])
+
+    def _claim_at(self, offset: int) -> int | None:
+        found = bisect_right(self.claims, offset, key=lambda claim: claim.start) - 1
+        return found if found >= 0 and offset < self.claims[found].end else None
+
+    def place(self, offset: int) -> Place:
+        """Return the place of an offset in the file, with its claim or its printed number."""
+        place = self.document.place(offset)
+        claim = self._claim_at(offset)
+        if claim is not None:
+            return replace(place, claim=self.claims[claim].number)
+        last = bisect_right(self.numbers, offset, key=lambda span: span[0]) - 1
+        section = next((one for one in self.sections if one.start <= offset < one.end), None)
+        if last < 0 or section is None or self.numbers[last][0] < section.start:
+            return place
+        return replace(place, printed=self.document.text[slice(*self.numbers[last])].strip())
 
     def _pieces(self, *, whole_claims: bool) -> Iterator[tuple[Span, ClaimSpan | None]]:
         """Yield blocks with the first claim of each; whole claims are separate pieces."""

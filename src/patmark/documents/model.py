@@ -18,26 +18,50 @@ BlockKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the original file; numbers count from 1, and unknown parts are None."""
+    """A place in the original file; numbers count from 1, and unknown parts are None.
+
+    ``cell`` is the number of a table, its row and its column; ``printed`` is the number before a
+    paragraph, such as [0012].
+    """
 
     page: int | None = None
     paragraph: int | None = None
     segment: str | None = None
     claim: int | None = None
     line: int | None = None
+    cell: tuple[int, int, int] | None = None
+    footnote: int | None = None
+    endnote: int | None = None
+    printed: str | None = None
 
     @property
     def label(self) -> str:
-        """The place in words: "page 3, paragraph 12"; empty if nothing is known."""
+        """The place in words: "page 3, paragraph 12"; empty if nothing is known.
+
+        A footnote, table cell, claim or printed number replaces the count of paragraphs.
+        """
         parts = (
             tr("page {n}", n=self.page) if self.page is not None else None,
-            tr("paragraph {n}", n=self.paragraph) if self.paragraph is not None else None,
+            self._unit(),
             tr("segment {id}", id=self.segment) if self.segment is not None else None,
-            tr("claim {n}", n=self.claim) if self.claim is not None else None,
             tr("line {n}", n=self.line) if self.line is not None else None,
         )
         known = tuple(part for part in parts if part is not None)
         return tr("{parts}", parts=known) if known else ""
+
+    def _unit(self) -> str | None:
+        if self.footnote is not None:
+            return tr("footnote {n}", n=self.footnote)
+        if self.endnote is not None:
+            return tr("endnote {n}", n=self.endnote)
+        if self.cell is not None:
+            table, row, column = self.cell
+            return tr("table {n}, row {row}, column {column}", n=table, row=row, column=column)
+        if self.claim is not None:
+            return tr("claim {n}", n=self.claim)
+        if self.printed is not None:
+            return tr("paragraph {number}", number=self.printed)
+        return None if self.paragraph is None else tr("paragraph {n}", n=self.paragraph)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from patmark.facts.claim_matching import compare_claims
-from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty
+from patmark.facts.differences import (
+    Difference,
+    FactComparison,
+    FactKind,
+    FindingCertainty,
+    Span,
+)
 from patmark.facts.quantities import COUNTED_LANGUAGES, Quantity
 from patmark.facts.quantity_matching import is_misread, replaced_values
 from patmark.facts.sign_matching import compare_signs
@@ -82,7 +88,17 @@ def _changed(source: TextFacts, ours: Quantity, target: TextFacts, theirs: Quant
         return Difference(kind, "value", message, *places, certainty, facts=2)
     if ours.unit == theirs.unit:
         return Difference("number", "minus sign", message, *places)
-    return Difference("unit", "unit", message, *places)
+    return Difference("unit", "unit", message, _unit(source, ours), _unit(target, theirs))
+
+
+def _unit(facts: TextFacts, item: Quantity) -> Span:
+    """Return the place of a unit; of the number if the unit is not behind it."""
+    if item.reach <= item.end:
+        return facts.span(item.start, item.end)
+    blanks = len(facts.text[item.end : item.reach]) - len(
+        facts.text[item.end : item.reach].lstrip()
+    )
+    return facts.span(item.end + blanks, item.reach)
 
 
 def _one_sided(facts: TextFacts, item: Quantity, problem: str, *, in_source: bool) -> Difference:

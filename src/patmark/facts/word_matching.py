@@ -144,15 +144,60 @@ def _without_chains(facts: TextFacts, hits: list[Hit]) -> list[Hit]:
     return kept
 
 
+_AROUND = {"en": ((0, 14), (24, 40)), "zh": ((0, 6), (10, 14)), "ja": ((8, 0), (18, 6))}
+"""Characters before and after a word that show what it is about; Japanese negations end a verb."""
+_CONJUNCTION = re.compile(
+    r"\b(?:when|if|while|because|and|but|or|unless|until|although|where\w*|which|so)\b"
+)
+_FAR = 2.0
+
+
+def _surroundings(facts: TextFacts, hit: Hit) -> Counter[str]:
+    """Return the features of the text around a word, inside its clause; near ones count twice."""
+    first, last = next((c for c in facts.clauses if c[0] <= hit.start < c[1]), (0, len(facts.text)))
+    found: Counter[str] = Counter()
+    for before, after in _AROUND.get(facts.language, _AROUND["en"]):
+        left = facts.text[max(first, hit.start - before) : hit.start]
+        right = facts.text[hit.end : min(last, hit.end + after)]
+        parts = _CONJUNCTION.split(left)[-1], _CONJUNCTION.split(right)[0]
+        found.update(_features(" ".join(parts), facts.language))
+    return found
+
+
 def _unmatched_place(mine: TextFacts, sure: list[Hit], other: TextFacts, hits: list[Hit]) -> Hit:
-    """Return the word whose clause has fewer of its kind in the other text."""
-    for hit in sure:
-        start, end = _aligned_clause(mine, hit.start, other)
-        own = next(((a, b) for a, b in mine.clauses if a <= hit.start < b), (0, len(mine.text)))
-        here = sum(own[0] <= one.start < own[1] for one in sure)
-        if here > sum(start <= one.start < end for one in hits):
-            return hit
-    return sure[-1]
+    """Return a word that is left without a counterpart if those with like surroundings pair."""
+    if len(sure) == 1:
+        return sure[0]
+    theirs = [(hit, _surroundings(other, hit)) for hit in hits]
+    sizes = max(1, len(mine.text)), max(1, len(other.text))
+    likeness = [
+        (
+            (around & features).total() - _FAR * abs(one.start / sizes[0] - hit.start / sizes[1]),
+            n,
+            m,
+        )
+        for n, one in enumerate(sure)
+        for around in (_surroundings(mine, one),)
+        for m, (hit, features) in enumerate(theirs)
+    ]
+    left, free = dict(enumerate(sure)), set(range(len(hits)))
+    for _, n, m in sorted(likeness, reverse=True):
+        if len(left) > 1 and n in left and m in free:
+            del left[n]
+            free.remove(m)
+    return next(iter(left.values()))
+
+
+def _likeliest_clause(mine: TextFacts, hit: Hit, other: TextFacts) -> Span:
+    """Return the clause of the other text that says most of what surrounds a word."""
+    by_place = _aligned_clause(mine, hit.start, other)
+    around = _surroundings(mine, hit)
+
+    def shared(clause: Span) -> tuple[int, bool]:
+        features = _features(other.text[slice(*clause)], other.language)
+        return sum(around[one] for one in features), clause == by_place
+
+    return max(other.clauses or (by_place,), key=shared)
 
 
 _MOST_SENTENCES = 8
@@ -284,7 +329,7 @@ def _slot(group: str) -> tuple[FactKind, str]:
 
 def _opposite(group: str, facts: TextFacts, hit: Hit, other: TextFacts) -> Span:
     """Return the place where a missing word should be: its opposite, or the clause."""
-    clause = _aligned_clause(other, hit.start, facts)
+    clause = _likeliest_clause(other, hit, facts)
     rival = {"or": ("and", "AND"), "list": ("list", "OPEN")}.get(group)
     if rival:
         found = _of(facts, *rival)

@@ -362,6 +362,24 @@ _MENTION = re.compile(
     re.IGNORECASE,
 )
 _AFTER = ("after", "colon", "characterised")
+# a label opens an item after a mark; inside a phrase it is a reference sign: the rotor (30) has
+_OPENS_ITEM = re.compile(
+    r"\)\s*(?:an?|the|at least|one|two|(?!being|having)[a-z]+ing|eine?[nrms]?|der|die|das|une?|les?"
+    r"|la|des)\b",
+    re.IGNORECASE,
+)
+_OPENS_LIST = re.compile(r"(?:compris|includ|consist|contain)\w*\s*$|umfassend\s*$", re.IGNORECASE)
+
+
+def _is_label(claim: str, match: re.Match[str]) -> bool:
+    """Return True if a bracketed number or letter is the label of an item, not a reference sign."""
+    start, end = match.span("before")
+    if _MENTION.search(claim, max(0, start - 14), start):
+        return False
+    before = claim[:start].rstrip()
+    if not before or before[-1] in ",;:，；：、" or claim[start] != "(":
+        return True
+    return bool(_OPENS_ITEM.match(claim, end - 1) or _OPENS_LIST.search(before))
 
 
 def clause_cuts(claim: str, language: str) -> Iterator[int]:
@@ -373,7 +391,7 @@ def clause_cuts(claim: str, language: str) -> Iterator[int]:
         pair = brackets.around(match.start())
         if pair is not None and pair[0] != match.start(kind) and pair[1] >= match.end():
             continue
-        if kind == "before" and _MENTION.search(claim, max(0, match.start() - 14), match.start()):
+        if kind == "before" and not _is_label(claim, match):
             continue
         cut = match.end() if kind in _AFTER else match.start()
         if cut > last:

@@ -67,7 +67,7 @@ def test_a_file_of_python_docx_is_read_in_order(made: Path) -> None:
         ("list item", "要点"),
     ]
     assert document.lang == "zh"
-    assert document.place(document.text.index("内层")) == Place(paragraph=5)
+    assert document.place(document.text.index("内层")) == Place(paragraph=5, cell=(1, 1, 2))
     assert document.notices == ()
 
 
@@ -235,7 +235,8 @@ def test_notes_stand_at_the_end_with_the_place_of_their_reference(tmp_path: Path
     )
     document = read_document(path)
     assert texts(document)[3:] == [("footnote", "At 25 °C."), ("footnote", "At the end.")]
-    assert document.place(document.text.index("25")) == Place(paragraph=2)
+    assert document.place(document.text.index("25")) == Place(paragraph=2, footnote=1)
+    assert document.place(document.text.index("At the end")) == Place(paragraph=2, endnote=1)
 
 
 def test_strict_files_are_read_too(tmp_path: Path) -> None:

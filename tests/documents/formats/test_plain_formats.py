@@ -111,7 +111,7 @@ def test_html_is_read_in_the_encoding_that_it_declares(tmp_path: Path) -> None:
 
 def test_an_offset_of_a_page_has_its_paragraph(tmp_path: Path) -> None:
     document = read_document(written(tmp_path, "a.html", PAGE))
-    assert document.place(document.text.index("nested")) == Place(paragraph=5)
+    assert document.place(document.text.index("nested")) == Place(paragraph=5, cell=(1, 1, 2))
 
 
 def test_markdown_loses_its_marks_and_keeps_its_numbers(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -33,6 +33,7 @@ from patmark.patents import raised
 from patmark.wording import setting, tr, tr_n
 
 Revisions: TypeAlias = Literal["final", "original"]
+TableCell: TypeAlias = tuple[int, int, int]
 
 LARGEST_PART = 1 << 27
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -163,6 +164,7 @@ class DocxWalk:
     revisions: Revisions = "final"
     _counts: Counter[str] = field(default_factory=Counter)
     _page: int | None = None
+    _tables: int = 0
 
     def blocks(self) -> Iterator[DocxBlock]:
         """Yield the paragraphs that hold text, then the notes in the order of their references."""
@@ -175,7 +177,7 @@ class DocxWalk:
         for block in self._story(body, numbering) if body is not None else ():
             if block.text.strip():
                 number += 1
-                place = Place(page=block.place.page, paragraph=number)
+                place = replace(block.place, paragraph=number)
                 yield DocxBlock(block.pieces, block.kind, place, block.paragraph, block.anchor)
                 notes += self._notes(block, place)
         yield from notes
@@ -219,7 +221,7 @@ class DocxWalk:
         page = self._page
         boxes: list[tuple[Element, Element | None]] = []
         last = None
-        for paragraph, in_cell in self._paragraphs(story, False):
+        for paragraph, cell in self._paragraphs(story, None):
             last = paragraph
             for piece in self._pieces(paragraph, None, boxes):
                 if piece.text and not any(one.text for one in carried):
@@ -229,7 +231,7 @@ class DocxWalk:
                 continue
             numbered = numbering.number(paragraph)
             kind: BlockKind = "paragraph"
-            if in_cell:
+            if cell:
                 kind = "table cell"
             elif numbering.outline_level(paragraph) is not None:
                 kind = "heading"
@@ -237,7 +239,7 @@ class DocxWalk:
                 kind = "list item"
             if numbered and numbered.text and any(piece.text.strip() for piece in carried):
                 carried.insert(0, DocxPiece(numbered.text, None, None))
-            yield DocxBlock(carried, kind, Place(page=page), paragraph)
+            yield DocxBlock(carried, kind, Place(page=page, cell=cell), paragraph)
             for box, run in boxes:
                 for block in self._story(box, numbering):
                     yield DocxBlock(block.pieces, block.kind, block.place, block.paragraph, run)
@@ -245,13 +247,35 @@ class DocxWalk:
         if last is not None and carried:
             yield DocxBlock(carried, "paragraph", Place(page=page), last)
 
-    def _paragraphs(self, parent: Element, in_cell: bool) -> Iterator[tuple[Element, bool]]:
+    def _paragraphs(
+        self, parent: Element, cell: TableCell | None
+    ) -> Iterator[tuple[Element, TableCell | None]]:
+        """Yield paragraphs, each with its cell; tables in a cell belong to it."""
         for node in parent:
             name = local_name(node.tag)
             if name == "p":
-                yield node, in_cell
+                yield node, cell
+            elif name == "tbl" and cell is None:
+                self._tables += 1
+                yield from self._cells(node, self._tables)
             elif name in _CONTAINERS and not self._skips(node, name):
-                yield from self._paragraphs(node, in_cell or name == "tc")
+                yield from self._paragraphs(node, cell)
+
+    def _cells(self, table: Element, number: int) -> Iterator[tuple[Element, TableCell | None]]:
+        for row, line in enumerate(self._parts(table, "tr"), 1):
+            for column, node in enumerate(self._parts(line, "tc"), 1):
+                yield from self._paragraphs(node, (number, row, column))
+
+    def _parts(self, parent: Element, wanted: str) -> Iterator[Element]:
+        """Yield the rows of a table or the cells of a row, also from content controls."""
+        for node in parent:
+            name = local_name(node.tag)
+            if name not in _CONTAINERS or self._skips(node, name):
+                continue
+            if name == wanted:
+                yield node
+            else:
+                yield from self._parts(node, wanted)
 
     def _skips(self, node: Element, name: str) -> bool:
         if name == "tr":
@@ -380,19 +404,27 @@ class DocxWalk:
         return vanish is not None and attribute(vanish, "val") not in ("0", "false", "off")
 
     def _notes(self, block: DocxBlock, place: Place) -> Iterator[DocxBlock]:
-        """Yield the paragraphs of the notes that a block refers to, at its place."""
+        """Yield the paragraphs of the notes that a block refers to, with their numbers."""
         for piece in block.pieces:
             if piece.node is None or not local_name(piece.node.tag).endswith("noteReference"):
                 continue
-            foot = local_name(piece.node.tag) == "footnoteReference"
+            name = local_name(piece.node.tag)
+            foot = name == "footnoteReference"
             part = self.parts.footnotes if foot else self.parts.endnotes
             wanted = attribute(piece.node, "id")
+            self._counts[name] += 1
+            here = Place(
+                place.page,
+                place.paragraph,
+                footnote=self._counts[name] if foot else None,
+                endnote=None if foot else self._counts[name],
+            )
             for note in part if part is not None else ():
                 if attribute(note, "id") != wanted:
                     continue
                 for found in self._story(note, DocxNumbering(None, self.parts.styles)):
                     if found.text.strip():
-                        yield DocxBlock(found.pieces, "footnote", place, found.paragraph, piece.run)
+                        yield DocxBlock(found.pieces, "footnote", here, found.paragraph, piece.run)
 
 
 _EQUATIONS = {

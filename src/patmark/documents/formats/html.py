@@ -79,20 +79,24 @@ def html_blocks(page: str, origin: str) -> Iterator[NewBlock]:
         raise InputError.at("nests its elements too deeply", origin)
     walk = _Walk()
     walk.read(etree.iterwalk(root, events=("start", "end", "comment", "pi")))
-    for number, (text, kind) in enumerate(walk.found, 1):
-        yield NewBlock(text, kind, Place(paragraph=number))
+    for number, (text, kind, cell) in enumerate(walk.found, 1):
+        yield NewBlock(text, kind, Place(paragraph=number, cell=cell))
 
 
 @dataclass(slots=True)
 class _Walk:
     """State of the reader of a page: the current block, and the completed ones."""
 
-    found: list[tuple[str, BlockKind]] = field(default_factory=list)
+    found: list[tuple[str, BlockKind, tuple[int, int, int] | None]] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
     number: str = ""
     kinds: list[BlockKind] = field(default_factory=lambda: ["paragraph"])
     counts: dict[Element, int] = field(default_factory=dict)
     in_pre: int = 0
+    tables: int = 0
+    depth: int = 0
+    row: int = 0
+    column: int = 0
 
     def read(self, events: Any) -> None:
         """Read elements as they start and end; a page may be nested more deeply than calls."""
@@ -119,6 +123,7 @@ class _Walk:
             self.close()
             self.kinds.append(_KINDS.get(name, self.kinds[-1]))
             self.in_pre += name == "pre"
+            self.count_cell(name)
             if name == "li":
                 self.number = self.list_number(element)
         self.add(element.text)
@@ -129,6 +134,18 @@ class _Walk:
             self.close()
             self.kinds.pop()
             self.in_pre -= name == "pre"
+            self.depth -= name == "table"
+
+    def count_cell(self, name: str) -> None:
+        """Count tables, rows and cells; tables in a cell belong to it."""
+        if name == "table":
+            self.depth += 1
+            if self.depth == 1:
+                self.tables, self.row, self.column = self.tables + 1, 0, 0
+        elif self.depth == 1 and name == "tr":
+            self.row, self.column = self.row + 1, 0
+        elif self.depth == 1 and name in ("td", "th"):
+            self.column += 1
 
     def add(self, text: str | None) -> None:
         if text:
@@ -141,7 +158,9 @@ class _Walk:
         self.pieces = []
         if text:
             counted = self.number and not _NUMBERED.match(text)
-            self.found.append((f"{self.number}. {text}" if counted else text, self.kinds[-1]))
+            cell = (self.tables, self.row, self.column) if self.depth and self.column else None
+            full = f"{self.number}. {text}" if counted else text
+            self.found.append((full, self.kinds[-1], cell))
             self.number = ""
 
     def list_number(self, item: Element) -> str:

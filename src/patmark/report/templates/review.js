@@ -73,6 +73,11 @@ made("data", form, (documents) => {
   });
   form.hidden = false;
   show();
+  // What is scrolled to stays below the filters, which keep their place at the top.
+  new ResizeObserver(() => {
+    const sticky = getComputedStyle(form).position === "sticky";
+    document.documentElement.style.scrollPaddingTop = sticky ? `${form.offsetHeight + 8}px` : "";
+  }).observe(form);
 });
 
 function press(note) {
