@@ -48,11 +48,13 @@ from patmark.evaluation import (
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
+from patmark.text import kept_in_workspace
 from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"
 _LINT = "lint"
 _QUOTED = 110
+_DRAFTS_KEPT = 1024
 _SIDE_BY_SIDE = tr("Side by side")
 
 
@@ -370,6 +372,7 @@ class _Linter(Check):
         ]
 
 
+@kept_in_workspace(_DRAFTS_KEPT)
 def _linted(reference: str, text: str) -> LintedDraft:
     """Return the findings of the linter, using already parsed claims.
 
@@ -445,11 +448,7 @@ def _problem_notes(done: ClaimsEvaluation) -> Iterator[str]:
     if done.quality is None:
         return
     for row, system in enumerate(done.systems):
-        reasons = Counter(
-            problem
-            for place in range(len(done.test_set))
-            if (problem := done.comparison(row, place).problem)
-        )
+        reasons = Counter(one.problem for one in done.quality.found[row] if one.problem)
         for problem, number in reasons.items():
             yield tr(
                 "error: {system}: {problem} ({number} of {total}), scored as 0.",
