@@ -1,4 +1,4 @@
-"""An import contract: a room is entered through its ``__init__.py`` alone.
+"""An import contract: a package is imported through its ``__init__.pyi`` alone.
 
 ``lint-imports`` reads it; pyproject.toml names it under ``contract_types``.
 """
@@ -14,45 +14,45 @@ from importlinter import Contract, ContractCheck, output
 _SOURCE = Path(__file__).parents[1] / "src"
 
 
-class FaceContract(Contract):
-    """No module imports a module inside another room."""
+class InterfaceContract(Contract):
+    """No module imports a private module of another package."""
 
-    type_name = "faces"
+    type_name = "interfaces"
 
     def check(self, graph: grimp.ImportGraph, verbose: bool) -> ContractCheck:
-        """Every import from outside a room that goes past its face."""
-        faces = {name: _face(name) for name in map(_room, graph.modules)}
-        past = sorted(
+        """Return every import of another package that bypasses its public interface."""
+        public = {name: _public_names(name) for name in map(_package, graph.modules)}
+        private = sorted(
             (importer, imported)
             for imported in graph.modules
-            if _inside(imported) and faces[_room(imported)]
+            if _relative_name(imported) and public[_package(imported)]
             for importer in graph.find_modules_that_directly_import(imported)
-            if _room(importer) != _room(imported)
-            and _inside(imported) not in faces[_room(imported)]
+            if _package(importer) != _package(imported)
+            and _relative_name(imported) not in public[_package(imported)]
         )
-        return ContractCheck(kept=not past, metadata={"past": past})
+        return ContractCheck(kept=not private, metadata={"private": private})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Which import to change, and to what."""
-        for importer, imported in check.metadata["past"]:
-            output.print_error(f"{importer} imports {imported}: import from {_room(imported)}")
+        """Print each import to change, and the package to import from."""
+        for importer, imported in check.metadata["private"]:
+            output.print_error(f"{importer} imports {imported}: import from {_package(imported)}")
 
 
-def _room(module: str) -> str:
+def _package(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
-def _inside(module: str) -> str:
-    """The name of a module within its room; empty for the room itself."""
+def _relative_name(module: str) -> str:
+    """Return the name of a module within its package, empty for the package itself."""
     return ".".join(module.split(".")[2:])
 
 
-def _face(room: str) -> frozenset[str]:
-    """The names that a room shows; a name may be that of its module, as ``compare`` is."""
-    stub = _SOURCE.joinpath(*room.split("."), "__init__.pyi")
+def _public_names(package: str) -> frozenset[str]:
+    """Return the public names of a package; ``compare`` is the name of a module, too."""
+    stub = _SOURCE.joinpath(*package.split("."), "__init__.pyi")
     if not stub.is_file():
         return frozenset()
     imports = ast.parse(stub.read_text(encoding="utf-8")).body
     return frozenset(
-        alias.name for one in imports if isinstance(one, ast.ImportFrom) for alias in one.names
+        alias.name for item in imports if isinstance(item, ast.ImportFrom) for alias in item.names
     )
