@@ -1,4 +1,4 @@
-"""Do 95 % intervals of correlations, of agreement and of strengths hold the truth?
+"""Measure the coverage of 95 % intervals of correlations, agreement and strengths.
 
     python benchmarks/agreement_coverage.py [SETS [NAME]]
 
@@ -45,7 +45,7 @@ Draw = Callable[[np.random.Generator, int], tuple[Interval, float]]  # the inter
 
 
 def coverage(draw: Draw, count: int, sets: int) -> float:
-    """The share of sets with an interval whose interval holds the truth."""
+    """Return the share of sets with an interval whose interval holds the truth."""
     rng = np.random.default_rng(count)
     found = [draw(rng, count) for _ in range(sets)]
     held = [ci[0] <= truth <= ci[1] for ci, truth in found if ci is not None]
@@ -57,7 +57,7 @@ def _seed(rng: np.random.Generator) -> int:
 
 
 def of_systems(coefficient: Coefficient, r: float) -> Draw:
-    """A correlation over systems with normal scores, for which the truth follows from r."""
+    """Return a correlation over systems with normal scores, for which the truth follows from r."""
     truths: dict[Coefficient, float] = {
         pearson: r,
         spearman: 6 / np.pi * np.arcsin(r / 2),
@@ -124,7 +124,7 @@ def _segment_truth(coefficient: Coefficient, by: AverageBy) -> float:
 
 
 def of_segments(coefficient: Coefficient, by: AverageBy) -> Draw:
-    """A correlation of segments."""
+    """Return a correlation of segments."""
 
     def draw(rng: np.random.Generator, documents: int) -> tuple[Interval, float]:
         gold, metric = _segment_scores(rng, documents)
@@ -177,7 +177,7 @@ def _strength_truth() -> float:
 
 
 def of_strength(rng: np.random.Generator, documents: int) -> tuple[Interval, float]:
-    """The strength of the best system by Bradley and Terry."""
+    """Return the strength of the best system by Bradley and Terry."""
     wins = _wins(rng, documents)
     found = bradley_terry(wins, np.zeros_like(wins), _units(documents), RESAMPLES, _seed(rng))
     return found.strengths[0].ci, _strength_truth()

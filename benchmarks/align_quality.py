@@ -45,12 +45,12 @@ _PAUSE = re.compile(r"[,;:，；：]\s*")
 
 
 def lines(path: Path) -> list[str]:
-    """The sentences of a file."""
+    """Read the sentences of a file."""
     return path.read_text(encoding="utf-8").splitlines()
 
 
 def document(beads: Beads) -> Document:
-    """Texts and gold of beads; sentences without a translation are beads of their own."""
+    """Return texts and gold of beads; untranslated sentences are separate beads."""
     source: list[str] = []
     target: list[str] = []
     gold: list[Link] = []
@@ -64,7 +64,7 @@ def document(beads: Beads) -> Document:
 
 
 def bible(folder: Path) -> tuple[Beads, Beads]:
-    """The beads of both halves, Chinese first; halves by English sentences."""
+    """Return the beads of both halves, Chinese first, split by English sentences."""
     chinese, english = lines(folder / "zh" / "001"), lines(folder / "en" / "001")
     halves: tuple[Beads, Beads] = ([], [])
     for en, zh in read_gold(folder / "gold" / "001.align"):
@@ -79,7 +79,7 @@ def documents(beads: Beads, size: int) -> list[Beads]:
 
 
 def disturbed(beads: Beads, seed: int, split: float, merge: float, delete: float) -> Document:
-    """A document with other beads than the original."""
+    """Return a document with given beads."""
     rng = random.Random(seed)
     result: Beads = []
     for sources, targets in beads:
@@ -133,7 +133,7 @@ def textberg(folder: Path, names: Sequence[str]) -> list[Document]:
 
 
 def claims(path: Path, source: str, target: str, delete: float) -> list[Document]:
-    """The claims of EP patents, one bead each; some are deleted on one side."""
+    """Return the claims of EP patents, one bead each, some deleted on one side."""
     rng = random.Random(0)
     patents: dict[str, Beads] = {}
     for line in lines(path):
@@ -158,7 +158,7 @@ def show(name: str, aligner: Aligner, chosen: Sequence[Document]) -> None:
 
 
 def chinese_sets(folder: Path, full: bool) -> None:
-    """The Bible in several forms."""
+    """Return the Bible in several forms."""
     halves = bible(folder)
     aligners = {name: aligner_for(name, "zh", "en")
                 for name in ("hybrid", "utiyama-isahara", "gale-church")}  # fmt: skip
@@ -206,7 +206,7 @@ def claim_sets(path: Path) -> None:
 
 
 def japanese_sets() -> None:
-    """The invented sentences of the examples, some deleted on one side, with and without JMdict."""
+    """Align the invented examples, some deleted on one side, with and without JMdict."""
     sides = [lines(example_path(f"ja_en/{name}")) for name in ("source.ja", "reference.en")]
     beads = [([source], [target]) for source, target in zip(*sides, strict=True)]
     chosen = [
@@ -219,13 +219,13 @@ def japanese_sets() -> None:
 
 
 def deleted(beads: Beads, seed: int, share: float) -> Document:
-    """A document whose beads lost a side here and there."""
+    """Return a document in which some beads have lost a side."""
     rng = random.Random(seed)
     return document([_deleted(bead, rng, share) for bead in beads])
 
 
 def sentences_deleted(beads: Beads, seed: int, share: float) -> Document:
-    """A document whose sentences on both sides were left out here and there."""
+    """Return a document without some sentences on both sides."""
     rng = random.Random(seed)
     return document(
         [
@@ -295,7 +295,7 @@ def _paragraphs(path: Path) -> list[str]:
 
 
 def all_deletion_sets(shared: Path, handbook_folder: Path | None) -> None:
-    """What was tuned on, and what was not."""
+    """Align the sets with deletions: those used for tuning, and the others."""
     gold = shared / "align_gold"
     for half, label, beads in zip(
         (1, 2), ("tuned on", "not tuned on"), bible(gold / "bible_zh_en"), strict=True

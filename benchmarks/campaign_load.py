@@ -33,7 +33,7 @@ KILLS = 6
 
 @contextmanager
 def _databases(folder: Path) -> Iterator[list[tuple[str, str]]]:
-    """The databases to be measured, each with a name to be printed."""
+    """Return the databases to measure, with their names."""
     if sys.argv[1:]:
         yield [(place.partition(":")[0], place) for place in sys.argv[1:]]
         return

@@ -31,7 +31,7 @@ _DOCUMENT = 40
 
 
 def lines(path: Path) -> list[str]:
-    """The lines of a file."""
+    """Read the lines of a file."""
     return path.read_text(encoding="utf-8").splitlines()
 
 
@@ -71,7 +71,7 @@ def claims(data: Path, source: str, target: str) -> list[Row]:
 
 
 def example() -> list[Row]:
-    """The bundled Japanese example."""
+    """Return the bundled Japanese example."""
     folder = example_path("ja_en")
     names = ("source.ja", "reference.en", "documents.txt")
     return list(zip(*(lines(folder / name) for name in names), strict=True))

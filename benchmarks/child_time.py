@@ -12,7 +12,7 @@ _NO_COMPILED_MODULES = "PYTHONDONTWRITEBYTECODE"
 
 
 def program(name: str) -> str:
-    """The script of an installed package, as people call it."""
+    """Return the path of the script of an installed package."""
     found = Path(sys.executable).with_name(name)
     if not found.exists():
         raise SystemExit(f"{found} is not there; install it first")
@@ -48,7 +48,7 @@ def child_usage(
 
 
 def best_of(repeats: int, *commands: tuple[Sequence[str], Path]) -> list[float]:
-    """The shortest time of each command; they take turns, so that a busy minute is for all."""
+    """Measure the shortest time of each command, run in turns."""
     times: list[list[float]] = [[] for _ in commands]
     for _ in range(repeats):
         for spent, (command, folder) in zip(times, commands, strict=True):

@@ -44,7 +44,7 @@ _BOILERPLATE = (
 
 
 def _half(text: str) -> str:
-    """The first half of the claims."""
+    """Return the first half of the claims."""
     claims: ClaimSet = parse_claims(text)
     last = claims.claims[(len(claims.claims) + 1) // 2 - 1]
     return text[: last.end]
@@ -136,7 +136,7 @@ def print_weaknesses(pairs: ClaimPairs) -> None:
 
 
 def difference_spread(pairs: ClaimPairs) -> tuple[float, int]:
-    """The standard deviation of the paired difference of tau, and how many references gave it."""
+    """Return the standard deviation of the paired difference of tau, and the sample size."""
     data = LabelledPairs.of(pairs, pairs.criteria[0])
     scores = score_claim_pairs(pairs, choose_claim_measures(MEASURES)).values()
     predictions = [predicted_preferences(*one.segment_scores) for one in scores]

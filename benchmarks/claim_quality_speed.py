@@ -29,7 +29,7 @@ _VERBS = ("is connected to", "is mounted on", "surrounds", "is configured to dri
 
 
 def element(rng: random.Random) -> str:
-    """A noun phrase without an article."""
+    """Return a noun phrase without an article."""
     return f"{rng.choice(_KINDS)} {rng.choice(_NOUNS)}"
 
 
@@ -55,7 +55,7 @@ def claim_set(rng: random.Random, claims: int = CLAIMS) -> str:
 
 
 def candidate(rng: random.Random, text: str) -> str:
-    """A reference with three tenths of its nouns exchanged."""
+    """Return a reference with three tenths of its nouns exchanged."""
     return " ".join(
         rng.choice(_NOUNS) if word in _NOUNS and rng.random() < 0.3 else word
         for word in text.split(" ")

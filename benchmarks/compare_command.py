@@ -23,7 +23,7 @@ SYSTEMS, LINES, RESAMPLES, REPEATS, LEAST_RATIO = 3, 2000, 1000, 3, 5.0
 
 
 def write_texts(folder: Path) -> list[str]:
-    """The reference, and a file for each system; gives the names of those."""
+    """Write the reference and a file for each system; return the names of the systems."""
     rng = random.Random(0)
     references = [sentence(rng) for _ in range(LINES)]
     names = [f"system{number}.txt" for number in range(1, SYSTEMS + 1)]

@@ -35,7 +35,7 @@ Quantity = tuple[FloatArray, ScoreFunction]
 
 
 def texts() -> tuple[list[str], list[list[str]]]:
-    """References, and the translations of each system."""
+    """Return references and the translations of each system."""
     rng = random.Random(0)
     references = [sentence(rng) for _ in range(SEGMENTS)]
     return references, [[translation(rng, text) for text in references] for _ in range(SYSTEMS)]
@@ -69,7 +69,7 @@ def both_tests(quantities: list[Quantity]) -> None:
 
 
 def seconds(work: Callable[[], Any], repeats: int = 1) -> float:
-    """The shortest time of several calls."""
+    """Measure the shortest time of several calls."""
     times = []
     for _ in range(repeats):
         start = time.process_time()
@@ -86,7 +86,7 @@ def ours(references: list[str], systems: list[list[str]]) -> None:
 
 
 def theirs(references: list[str], systems: list[list[str]]) -> None:
-    """The same with sacreBLEU, which compares the first system with each other one."""
+    """Compare the first system with each other one by sacreBLEU."""
     named = [(str(number), system) for number, system in enumerate(systems)]
     PairedTest(named, {"BLEU": BLEU(), "chrF": CHRF()}, [references], "bs", DRAWS)()
 

@@ -82,7 +82,7 @@ if __name__ == "__main__":
 
 
 def run(script: str, *arguments: str | int) -> str:
-    """What a script prints, run as a file, so that its workers can import it."""
+    """Run a script as a file, so that its workers can import it; return its output."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "work.py"
         path.write_text(script, encoding="utf-8")
@@ -91,7 +91,7 @@ def run(script: str, *arguments: str | int) -> str:
 
 
 def ranking(folder: Path) -> int:
-    """The table of docs/build.md."""
+    """Print the table of docs/build.md."""
     from align_quality import bible, disturbed, documents
     from patmark.alignment.aligners import senses_for
     from patmark.alignment.gale_church import GaleChurch

@@ -1,4 +1,4 @@
-"""How often is a difference called significant between two systems of equal quality?
+"""Measure the type I error rate of the tests of two systems.
 
     python benchmarks/false_positives.py [SETS]
 
@@ -56,7 +56,7 @@ def _significant(one: SimulatedSet, settings: CompareSettings) -> bool:
 
 
 def sign_alarms(design: Design, sets: int) -> float:
-    """The share of test sets in which the sign test over segments calls the systems different."""
+    """Return the share of test sets in which the sign test over segments is significant."""
     drawn = (draw_set(design, seed).scores.segment_scores for seed in range(sets))
     return float(np.mean([sign_test(paired_differences(*one)).p <= ALPHA for one in drawn]))
 

@@ -36,7 +36,7 @@ def example_scores() -> tuple[dict[str, Scores], tuple[str | None, ...]]:
 
 
 def false_positives(sets: int, trials: int) -> dict[str, float]:
-    """The share of test sets of equal systems in which a rule calls something significant."""
+    """Return the share of sets of equal systems in which a rule calls anything significant."""
     scores, documents = example_scores()
     _, document_of = np.unique(np.array(documents), return_inverse=True)
     rng = np.random.default_rng(0)
@@ -59,7 +59,7 @@ def false_positives(sets: int, trials: int) -> dict[str, float]:
 
 
 def passed_at_the_margin(units: int, sets: int) -> float:
-    """How often a system that is worse by just the margin passes the gate, at so many units.
+    """Return the share of systems worse by exactly the margin that pass the gate.
 
     A ratio of errors to words, of documents of unequal sizes.
     """
@@ -74,7 +74,7 @@ def passed_at_the_margin(units: int, sets: int) -> float:
 
 
 def passed_at_the_margin_of_a_rate(before: float, now: float, segments: int, sets: int) -> float:
-    """The same of the share of segments with a fault, which rose by just the margin."""
+    """Return the error rate for shares of faulty segments that rose by exactly the margin."""
     rng = np.random.default_rng(segments)
     units, scale = Units.choose([None] * segments), ScoreScale((0.0, 1.0), rate=True)
     passed = 0
@@ -87,7 +87,7 @@ def passed_at_the_margin_of_a_rate(before: float, now: float, segments: int, set
 
 
 def passed_at_the_margin_by_document(design: Design, sets: int) -> float:
-    """The same of test sets of documents, in which faults come together."""
+    """Return the error rate for documents with clustered faults."""
     drawn = (draw_set(design, seed) for seed in range(sets))
     tests = (
         pair_margin_test(

@@ -135,7 +135,7 @@ class Outcome:
 
 
 def _annotations(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The same error annotations in every format, with marks on both sides and without a place."""
+    """Write error annotations in every format, with marks on both sides and without a place."""
     rated = tuple(Rating(system, "1", "ann", 80.0, "d") for system in "AB")
     marks = (
         Annotation("A", "1", "ann", 2, 3, "target", "Accuracy/Mistranslation", "major"),
@@ -331,7 +331,7 @@ def readers(folder: Path) -> dict[str, Reader]:
 
 
 def mutated(content: bytes, chance: random.Random) -> bytes:
-    """A content with one to four changes."""
+    """Return the content with one to four changes."""
     for _ in range(chance.randint(1, 4)):
         content = chance.choice(_CHANGES)(content, chance)
     return content
@@ -454,7 +454,7 @@ def fuzz(name: str, reader: Reader, inputs: int, seed: int, folder: Path) -> Out
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process has held."""
+    """Return the peak memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

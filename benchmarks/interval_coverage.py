@@ -81,7 +81,7 @@ def _share_held(intervals: Sequence[tuple[float, float]], one: SimulatedSet) -> 
 
 
 def percentiles_hold(design: Design, sets: int) -> float:
-    """The share of scores that plain percentiles of the same draws hold."""
+    """Return the share of scores that plain percentiles of the same draws hold."""
     drawn = (draw_set(design, seed) for seed in range(sets))
     return float(np.mean([_percentiles(one) for one in drawn]))
 
@@ -109,7 +109,7 @@ def _means(wanted: Iterable[Design], sets: int) -> None:
 
 
 def _rates(wanted: Iterable[Design], sets: int, correlations: Sequence[float]) -> None:
-    """The faults are those of the first correlation; they are much the same with the others."""
+    """Print the coverage of rates for the first correlation."""
     heads = [
         f"{what}, {alike:g}" if len(correlations) > 1 else what
         for what in ("score", "difference")

@@ -87,7 +87,7 @@ def _indexes(folder: Path) -> None:
 
 
 def _answer(body: dict[str, Any], seen: int) -> Reply:
-    """A rating, errors or a translation that depend on the prompt alone; some cannot be read."""
+    """Return an answer that depends on the prompt alone; some are unparsable."""
     prompt = body["messages"][-1]["content"]
     number = sum(prompt.encode()) % 90 + 10
     if '"segments"' in prompt:
@@ -211,7 +211,7 @@ def campaign(kills: int, chance: random.Random, folder: Path, db: str) -> bool:
 
 @contextmanager
 def _database(folder: Path, of_postgresql: bool) -> Iterator[str]:
-    """The address of a new database."""
+    """Return the address of a new database."""
     if not of_postgresql:
         yield str(folder / "campaign.db")
         return

@@ -74,7 +74,7 @@ def simulate(
 
 
 def p_values(gold: FloatArray, metrics: FloatArray, seed: int) -> dict[str, float]:
-    """p of every test of two metrics, and the attainable level of those of pairwise accuracy.
+    """Return p of every test of two metrics, and the attainable level of pairwise accuracy.
 
     Tests that need more systems are left out.
     """
@@ -118,7 +118,7 @@ def _calibrated(gold: FloatArray, metric: FloatArray) -> FloatArray:
 
 
 def rates(sets: int, systems: int, situation: str, seed: int) -> dict[str, float]:
-    """The share of sets in which each test calls the metrics different, or could."""
+    """Return the share of sets in which each test calls the metrics different, or could."""
     rng = np.random.default_rng([seed, systems, list(SITUATIONS).index(situation)])
     found: dict[str, list[float]] = {}
     for number in range(sets):
@@ -129,7 +129,7 @@ def rates(sets: int, systems: int, situation: str, seed: int) -> dict[str, float
 
 
 def of_system_scores(sets: int, systems: int, situation: str) -> dict[str, float]:
-    """The share of sets in which tests that need no segments call the metrics different."""
+    """Return the share of sets in which tests that need no segments call the metrics different."""
     rng = np.random.default_rng([systems, list(SITUATIONS).index(situation)])
     called = {"Williams pearson": 0}
     called |= {"PERM-SYSTEMS accuracy": 0} if systems >= fewest_units() else {}
@@ -145,7 +145,7 @@ def of_system_scores(sets: int, systems: int, situation: str) -> dict[str, float
 
 
 def moved_by_ties(segments: int, sets: int = 20, systems: int = 10) -> float:
-    """The largest change of SPA, of gold in grades from 1 to 5, by counting ties in full."""
+    """Return the largest change of SPA, of gold in grades from 1 to 5, by counting ties in full."""
     rng = np.random.default_rng(segments)
     return max(_moved(*simulate(rng, systems, 0.0, 0.0, segments), rng) for _ in range(sets))
 

@@ -49,7 +49,7 @@ def scores() -> tuple[FloatArray, FloatArray]:
 
 
 def exchanges(axis: int) -> Iterator[NDArray[np.bool_]]:
-    """What is exchanged in each permutation: whole systems (0) or whole segments (1)."""
+    """Draw permutations of whole systems (axis 0) or whole segments (axis 1)."""
     rng = np.random.default_rng(0)
     shape = (SYSTEMS, 1) if axis == 0 else (1, SEGMENTS)
     for _ in range(LOOPS):
@@ -64,14 +64,14 @@ def loop_segments(gold: FloatArray, first: FloatArray, second: FloatArray) -> No
 
 
 def loop_items(gold: FloatArray, first: FloatArray, second: FloatArray, axis: int) -> None:
-    """The same with correlations of single items, averaged."""
+    """Test by the average correlation of single items."""
     for stays in exchanges(axis):
         grouped(gold, np.where(stays, first, second), pearson)
         grouped(gold, np.where(stays, second, first), pearson)
 
 
 def loop_systems(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
-    """The same with the means of systems."""
+    """Test by the correlation of system means."""
     human = gold.mean(axis=1)
     for stays in exchanges(1):
         np.corrcoef(human, np.where(stays, first, second).mean(axis=1))
@@ -79,14 +79,14 @@ def loop_systems(gold: FloatArray, first: FloatArray, second: FloatArray) -> Non
 
 
 def loop_accuracy(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
-    """The same with the share of pairs of outputs that are ordered or tied as in gold."""
+    """Test by the share of pairs of outputs that are ordered or tied as in gold."""
     for stays in exchanges(1):
         grouped(gold, np.where(stays, first, second), acc_eq)
         grouped(gold, np.where(stays, second, first), acc_eq)
 
 
 def loop_soft_accuracy(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
-    """The same with soft pairwise accuracy, p by the normal distribution."""
+    """Test by soft pairwise accuracy, with p from the normal distribution."""
     above = np.triu_indices(SYSTEMS, 1)
     human = normal_p(gold)
     for stays in exchanges(1):
@@ -95,14 +95,14 @@ def loop_soft_accuracy(gold: FloatArray, first: FloatArray, second: FloatArray) 
 
 
 def normal_p(scores: FloatArray) -> FloatArray:
-    """p of "the first is better" for each two systems."""
+    """Return p of "the first is better" for every two systems."""
     differences = scores[:, None] - scores
     spread = np.sqrt(np.square(differences).sum(axis=2))
     return np.asarray(ndtr(-differences.sum(axis=2) / np.where(spread > 0, spread, 1)))
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """The shorter time of two calls."""
+    """Measure the shorter time of two calls."""
     times = []
     for _ in range(2):
         start = time.process_time()

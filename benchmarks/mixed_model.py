@@ -27,7 +27,7 @@ def grades_of(
 
 
 def coverage(evaluators: int, segments: int) -> tuple[float, float]:
-    """The share of 95 % intervals that hold 0: of means, of differences."""
+    """Return the share of 95 % intervals that hold 0: of means, of differences."""
     rng = np.random.default_rng(evaluators)
     names = [f"d{place // 3}" for place in range(segments)]
     means, differences = [], []

@@ -84,7 +84,7 @@ def _fill(store: Store, campaign: str, plan: Plan) -> None:
 
 
 def _measure(site: Site, page: Page, path: str) -> float:
-    """The seconds that a page takes after an answer has come in."""
+    """Measure the seconds that a page takes after an answer was saved."""
     changed = Answer(page.id, "A", "adequacy", "3", seconds=1.0)
     site.store.save(site.campaign, page.evaluator, changed)
     times = []

@@ -118,7 +118,7 @@ def sentence(rng: random.Random) -> str:
 
 
 def translation(rng: random.Random, reference: str) -> str:
-    """A plausible translation of it: some words replaced, dropped, added, phrases moved."""
+    """Return a plausible translation: some words replaced, dropped or added, phrases moved."""
     words = reference.split()
     for _ in range(rng.randint(1, max(2, len(words) // 6))):
         at, kind = rng.randrange(len(words)), rng.random()
@@ -138,7 +138,7 @@ def translation(rng: random.Random, reference: str) -> str:
 
 
 def pairs(count: int, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Translations and references."""
+    """Return translations and references."""
     rng = random.Random(seed)
     references = [sentence(rng) for _ in range(count)]
     return [translation(rng, reference) for reference in references], references

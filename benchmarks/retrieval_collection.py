@@ -48,5 +48,5 @@ def _picked(rng: Any, documents: int, words: int, types: int) -> Iterator[list[s
 
 
 def size_of(folder: Path) -> float:
-    """The size of all files in a folder, in megabytes."""
+    """Return the size of all files in a folder, in megabytes."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6

@@ -87,7 +87,7 @@ def _serve(port: Connection) -> None:
 
 @contextmanager
 def serving() -> Iterator[int]:
-    """The port of a server in a process of its own."""
+    """Return the port of a server in a process of its own."""
     ours, theirs = multiprocessing.Pipe()
     server = multiprocessing.Process(target=_serve, args=(theirs,), daemon=True)
     server.start()
@@ -99,7 +99,7 @@ def serving() -> Iterator[int]:
 
 
 def translate(port: int, load: Load, folder: Path) -> RunResult:
-    """A run of all rows, from the test set to its files."""
+    """Run all rows, from the test set to the output files."""
     segments = tuple(
         Segment(str(row), f"第{row}种阀门包括壳体、阀座和弹簧。", ("A valve.",))
         for row in range(load.rows)
@@ -117,7 +117,7 @@ def translate(port: int, load: Load, folder: Path) -> RunResult:
 
 
 def timed(port: int, load: Load) -> tuple[float, float]:
-    """The seconds of a run on the clock, and those of them that we worked."""
+    """Measure the wall time of a run, and its CPU time."""
     with tempfile.TemporaryDirectory() as folder:
         begin, busy = time.perf_counter(), time.process_time()
         ran = translate(port, load, Path(folder))

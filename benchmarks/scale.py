@@ -101,7 +101,7 @@ OpenIndex.at(Path("index")).manifest.documents
 
 
 def build(families: int, options: argparse.Namespace, factor: int = 1) -> Steps:
-    """The steps of a build, in a process of its own."""
+    """Return the steps of a build, in a process of its own."""
     return dict(_build(families, factor, 0, options.memory))
 
 
@@ -171,17 +171,17 @@ def _of_tasks(folder: Path) -> tuple[float, float]:
 
 
 def _rows(run: Path) -> list[list[str]]:
-    """The rows of a run without its name."""
+    """Return the rows of a run without its name."""
     return [line.split()[:5] for line in run.read_text(encoding="utf-8").splitlines()]
 
 
 def slope(small: float, large: float, times: float) -> float:
-    """The exponent of growth."""
+    """Estimate the exponent of growth."""
     return math.log(max(large, 1e-3) / max(small, 1e-3)) / math.log(times)
 
 
 def show(found: dict[int, Steps]) -> list[str]:
-    """A table of all sizes; gives the steps that grow too fast."""
+    """Print a table of all sizes; return the steps that grow too fast."""
     sizes = sorted(found)
     print(" " * 16 + "".join(f"{size:>19,}" for size in sizes) + "   slope")
     too_fast = []
@@ -203,7 +203,7 @@ def _cell(seconds: float | None, megabytes: float) -> str:
 
 
 def estimate(sample: int, families: int, options: argparse.Namespace) -> None:
-    """What an estimate from a sample says of a build, and what the build took."""
+    """Compare the estimate from a sample with the actual build."""
     real = _measured(options.keep).get("build", {}).get(str(families))
     if real is None:
         raise SystemExit(f"build {families} first")

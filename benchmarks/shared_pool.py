@@ -89,7 +89,7 @@ def _judge(client: httpx.Client) -> None:
 
 @contextmanager
 def _databases(folder: Path) -> Iterator[dict[str, list[str]]]:
-    """New databases for each size, by the program."""
+    """Create new databases for each size."""
     kept = {"SQLite": [str(folder / f"{items}.db") for items in ITEMS]}
     found = programs()
     if found is None:

@@ -67,7 +67,7 @@ def rate_designs(rates: Sequence[str]) -> Iterator[Design]:
 
 
 def draw_set(design: Design, seed: int) -> SimulatedSet:
-    """A test set of a design."""
+    """Return a test set of a design."""
     rng = np.random.default_rng([seed, design.documents, SIZES.index(design.sizes)])
     of_segment = _document_of_segment(design, rng)
     draws, truths, scores = _measured(design)
@@ -89,14 +89,14 @@ def _document_of_segment(design: Design, rng: np.random.Generator) -> IntArray:
 
 
 def _quality(of_segment: IntArray, rng: np.random.Generator) -> FloatArray:
-    """The quality of each segment, with mean 0 and spread 1."""
+    """Return the quality of each segment, with mean 0 and spread 1."""
     shared = rng.normal(size=of_segment[-1] + 1)[of_segment]
     own: FloatArray = rng.normal(size=len(of_segment))
     return np.sqrt(ALIKE) * shared + np.sqrt(1 - ALIKE) * own
 
 
 def _mean(of_segment: IntArray, rng: np.random.Generator) -> FloatArray:
-    """A mean weighted by length: quality × length, length."""
+    """Return statistics of a mean weighted by length: quality × length, length."""
     lengths = rng.integers(*LENGTHS, size=len(of_segment)).astype(np.float64)
     quality = MEAN + SPREAD * _quality(of_segment, rng)
     return np.stack([quality * lengths, lengths], axis=-1)

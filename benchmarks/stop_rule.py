@@ -68,7 +68,7 @@ def choices(
 
 
 def _documents(segments: int) -> list[str | None]:
-    """The document of each segment; segments that stand alone have none."""
+    """Return the document of each segment; single segments have none."""
     names = [f"d{one}" for one in range(UNITS) for _ in range(segments)]
     return list(names) if segments > 1 else [None] * UNITS
 
@@ -134,7 +134,7 @@ def _against_constant(rng: np.random.Generator) -> FloatArray:
 
 
 def _against_rare(rng: np.random.Generator) -> FloatArray:
-    """The same with 3 % of grave errors, which a first stretch may not show."""
+    """Simulate systems with 3 % of severe errors, which the first segments may not show."""
     grave = np.where(rng.random(MANY) < 0.03, 25.0, 0.0)
     small = 0.75 + rng.normal(0, 0.2, MANY)
     pairs: FloatArray = np.stack([grave, small], axis=1)

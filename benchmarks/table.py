@@ -44,7 +44,7 @@ _MEASURE = re.compile(
 
 
 def results(benchmark: str) -> list[tuple[str, str]]:
-    """What a benchmark printed about its goals, and what became of each."""
+    """Return the lines of a benchmark about its goals, with the outcome of each."""
     script, *arguments = benchmark.split()
     print(f"running {benchmark} …", file=sys.stderr, flush=True)
     command = [sys.executable, str(HERE / script), *arguments]
@@ -78,7 +78,7 @@ def _row(line: str) -> tuple[str, str] | None:
 
 
 def machine() -> str:
-    """The processor, its cores, the memory, and the versions of Python and of the peers."""
+    """Describe the processor, its cores, the memory, and the versions of Python and the peers."""
     described = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     model = re.search(r"model name\s*:\s*(.+)", described)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30

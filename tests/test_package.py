@@ -13,17 +13,17 @@ import pytest
 import patmark
 
 _SOURCE = Path(patmark.__file__).parent
-_ROOMS = sorted(stub.parent.name for stub in _SOURCE.glob("*/__init__.pyi"))
+_PACKAGES = sorted(stub.parent.name for stub in _SOURCE.glob("*/__init__.pyi"))
 
 
-def test_every_room_has_a_face() -> None:
+def test_every_package_has_a_public_interface() -> None:
     folders = {place.parent.name for place in _SOURCE.glob("*/__init__.py")}
-    assert folders - set(_ROOMS) == {"cli", "examples"}
+    assert folders - set(_PACKAGES) == {"cli", "examples"}
 
 
-@pytest.mark.parametrize("room", _ROOMS)
-def test_public_names_exist_and_are_sorted(room: str) -> None:
-    module = importlib.import_module(f"patmark.{room}")
+@pytest.mark.parametrize("package", _PACKAGES)
+def test_public_names_exist_and_are_sorted(package: str) -> None:
+    module = importlib.import_module(f"patmark.{package}")
     assert module.__all__ == sorted(module.__all__)
     for name in module.__all__:
         assert getattr(module, name) is not None

@@ -38,14 +38,14 @@ COMPRESSION_LEVEL = 22
 
 
 def records(path: Path) -> Iterator[list[str]]:
-    """The fields of each line of a database file, without its licence lines."""
+    """Yield the fields of each line of a database file, without its licence lines."""
     for line in path.read_text(encoding="ascii").splitlines():
         if line and not line.startswith(" "):
             yield line.split()
 
 
 def read_synsets(folder: Path) -> tuple[dict[tuple[str, int], int], list[set[str]], dict[str, int]]:
-    """Number the synsets: (part of speech, offset) -> number, their spellings, their counts."""
+    """Read the synsets: (part of speech, offset) -> number, their spellings, their counts."""
     numbers: dict[tuple[str, int], int] = {}
     spellings: list[set[str]] = []
     counts: dict[str, int] = {}
@@ -60,7 +60,7 @@ def read_synsets(folder: Path) -> tuple[dict[tuple[str, int], int], list[set[str
 
 
 def read_index(folder: Path, numbers: dict[tuple[str, int], int]) -> dict[str, list[int]]:
-    """The synset numbers of each lemma."""
+    """Return the synset numbers of each lemma."""
     index: defaultdict[str, list[int]] = defaultdict(list)
     for part in PARTS_OF_SPEECH:
         for fields in records(folder / f"index.{part}"):
@@ -83,7 +83,7 @@ def byte_planes(numbers: Sequence[int]) -> bytes:
 
 
 def build(folder: Path) -> bytes:
-    """The table as uncompressed bytes."""
+    """Return the table as uncompressed bytes."""
     numbers, spellings, counts = read_synsets(folder)
     index = read_index(folder, numbers)
     words = sorted(index)
@@ -101,7 +101,7 @@ def build(folder: Path) -> bytes:
 
 
 def only_verbs(folder: Path) -> list[str]:
-    """The single words that the index has as verbs and as no other part of speech."""
+    """Return the single words that the index has only as verbs."""
     known = {
         part: {fields[0] for fields in records(folder / f"index.{part}")}
         for part in PARTS_OF_SPEECH
@@ -111,7 +111,7 @@ def only_verbs(folder: Path) -> list[str]:
 
 
 def licence(folder: Path) -> str:
-    """The licence of WordNet, which must go with every copy: the numbered lines of its files."""
+    """Return the licence of WordNet, the numbered lines of its files."""
     lines = (folder / "data.noun").read_text(encoding="ascii").splitlines()
     numbered = [line.split(maxsplit=1)[1:] for line in lines if line.startswith("  ")]
     text = "\n".join("".join(rest).rstrip() for rest in numbered)

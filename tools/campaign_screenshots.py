@@ -44,6 +44,7 @@ _JAPANESE = {
 
 
 def main() -> None:
+    """Take all pictures."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else _ROOT / "docs" / "images"
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work, _browser() as browser:
@@ -66,7 +67,7 @@ class _Camera:
         return context.new_page()
 
     def take(self, page: Any, name: str, height: int, top: str = "body") -> None:
-        """A picture of so many pixels from an element on, caret and focus as they are."""
+        """Take a picture of so many pixels from an element on, with caret and focus."""
         page.set_viewport_size({"width": page.viewport_size["width"], "height": height})
         page.evaluate("(top) => document.querySelector(top).scrollIntoView()", top)
         page.evaluate("document.fonts.ready.then(() => null)")
@@ -140,7 +141,7 @@ def _train(begun: Begun, name: str, first: int = 0) -> None:
 
 
 def _acceptability(work: Path, camera: _Camera) -> None:
-    """The chart in Chinese, its third question open."""
+    """Take a picture of the chart in Chinese with its third question open."""
     begun = begin(work / "acceptability.db", ACCEPTABILITY)
     with _served(begun) as address:
         page = camera.page(locale="zh-CN")

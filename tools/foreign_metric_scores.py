@@ -29,7 +29,7 @@ import tiny_metrics as tiny
 
 
 def comet_scores() -> dict[str, Any]:
-    """What unbabel-comet says of each checkpoint: scores, and error spans where it has them."""
+    """Return unbabel-comet's scores and error spans for each checkpoint."""
     from comet import load_from_checkpoint
 
     found = {}
@@ -62,7 +62,7 @@ def _inputs(name: str) -> dict[str, tuple[str, ...]]:
 
 
 def metricx_scores(code: str) -> dict[str, Any]:
-    """What the published programs of MetricX-23 and MetricX-24 say, one text at a time."""
+    """Return the scores of the published MetricX-23 and MetricX-24 programs, text by text."""
     import torch
     from transformers import AutoTokenizer
 
@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def _rounded(value: Any) -> Any:
-    """The same with seven decimals."""
+    """Round all numbers to seven decimals."""
     if isinstance(value, dict):
         return {name: _rounded(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

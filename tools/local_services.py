@@ -42,7 +42,7 @@ _STARTING_SECONDS = 60.0
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
+    """Return a free port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
         return port
@@ -63,7 +63,7 @@ def wait_for(port: int) -> None:
 
 @contextmanager
 def endpoint() -> Iterator[str]:
-    """The address of a running endpoint: `{address}/v1` for models, `{address}/translate`."""
+    """Run an endpoint and yield its address: `{address}/v1` for models, `{address}/translate`."""
     server = HTTPServer(("127.0.0.1", 0), _Handler)
     child = os.fork()
     if child == 0:
@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _chat(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A rating where one is asked for, else the last line of the prompt with a word before."""
+    """Return a rating if one is requested, else the last line of the prompt after a word."""
     prompt = body["messages"][-1]["content"]
     grades = [10 + zlib.crc32(f"{place}{prompt}".encode()) % 91 for place in range(4)]
     is_rating = "linkage" in prompt.lower()
@@ -139,7 +139,7 @@ class Evaluator:
         self.open("/")
 
     def open(self, path: str) -> httpx.Response:
-        """A page, after all that it leads on to."""
+        """Open a page and follow its redirects."""
         response = self.client.get(self._root + path, follow_redirects=True)
         response.raise_for_status()
         found = _CSRF.search(response.text)
@@ -147,7 +147,7 @@ class Evaluator:
         return response
 
     def next_questions(self) -> list[Question]:
-        """What is asked on the next open page; nothing after the last one."""
+        """Return the questions of the next open page, or None after the last one."""
         response = self.open("/next")
         if not response.url.path.startswith(f"{self._root}/page/"):
             return []

@@ -16,7 +16,7 @@ _TITLE, _SECTION = "All measures, one by one", "Score"
 
 
 def pages() -> dict[str, str]:
-    """The text of every page by its place in the documentation, the list of all first."""
+    """Return the text of every page by its place in the documentation, the list first."""
     groups = {"Texts": describe_all(), "Rankings": describe_rankings()}
     listed = [info for infos in groups.values() for info in infos]
     return {

@@ -25,7 +25,7 @@ _FORMS = {"_repr_html_": "text/html", "_repr_svg_": "image/svg+xml"}
 
 
 def executed(notebook: dict[str, Any]) -> dict[str, Any]:
-    """The same notebook with the outputs of its cells."""
+    """Run a notebook and return it with the outputs of its cells."""
     names: dict[str, Any] = {"__name__": "__main__"}
     cells, number, before = [], 0, Path.cwd()
     with TemporaryDirectory() as folder:

@@ -91,7 +91,7 @@ class Case:
 
 
 def read_matrix(path: Path) -> list[Case]:
-    """The cases of a file: `[group]`, then `name: command` on each line."""
+    """Read the cases of a file: `[group]`, then `name: command` on each line."""
     cases, group = [], ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -103,7 +103,7 @@ def read_matrix(path: Path) -> list[Case]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line of this tool."""
+    """Run the command line."""
     options = _options(arguments)
     if options.job == "list":
         for case in _chosen(options):
@@ -140,7 +140,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _chosen(options: argparse.Namespace) -> list[Case]:
-    """The cases of the groups that were asked for; a case may need earlier ones of its group."""
+    """Return the cases of the selected groups; a case may need earlier ones of its group."""
     has_data = bool(os.environ.get("PATMARK_SHARED_DATA"))
     every = [
         case
@@ -210,7 +210,7 @@ def _run_all(tasks: list[Callable[[], None]], jobs: int) -> None:
 
 
 def _forked(task: Callable[[], Any]) -> int:
-    """The process id of a copy of this process that does one task and nothing else."""
+    """Fork a process that runs one task, and return its id."""
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
@@ -280,7 +280,7 @@ def _task(words: list[str]) -> Callable[[], Any]:
 
 
 def _run_case(stdout: Path, stderr: Path, task: Callable[[], Any]) -> int | str:
-    """The exit code of a task, whose output goes to two files."""
+    """Run a task with its output in two files, and return its exit code."""
 
     def child() -> Any:
         for stream, path in ((1, stdout), (2, stderr)):
@@ -295,7 +295,7 @@ def _run_case(stdout: Path, stderr: Path, task: Callable[[], Any]) -> int | str:
 
 
 def _patmark(words: Sequence[str], stdin: Path | None = None) -> None:
-    """The program itself, from its arguments to its exit."""
+    """Run the program with these arguments."""
     from patmark.cli import main as program
 
     if stdin is not None:
@@ -306,7 +306,7 @@ def _patmark(words: Sequence[str], stdin: Path | None = None) -> None:
 
 
 def _python(path: Path) -> None:
-    """A piece of documented Python; `show` prints what it found as JSON."""
+    """Run a documented Python example, in which `show` prints a value as JSON."""
 
     def show(value: Any) -> None:
         print(json.dumps(value, indent=1, ensure_ascii=False, default=repr))
@@ -422,7 +422,7 @@ def _changed(place: Path, before: Mapping[str, tuple[int, int]]) -> list[tuple[s
 
 
 def _text(path: Path) -> str:
-    """A file as text."""
+    """Return a file as text."""
     if not path.exists():
         return ""
     data, name = path.read_bytes(), path.name
@@ -492,7 +492,7 @@ def _command(folder: Path) -> str:
 def _differences(
     first: Path, second: Path, ignored: Sequence[re.Pattern[str]], most: int
 ) -> list[tuple[str, str]]:
-    """The parts of a case that differ, each with the first lines of its difference."""
+    """Return the parts of a case that differ, each with the first lines of its difference."""
     files = [
         {str(path.relative_to(side)): path for path in side.rglob("*") if path.is_file()}
         for side in (first, second)

@@ -59,13 +59,13 @@ def template() -> Catalog:
 
 
 def translations(language: str) -> Catalog:
-    """The translations of a language as they are on disk."""
+    """Read the translations of a language."""
     with (LOCALE / f"{language}.po").open("rb") as file:
         return read_po(file, language)
 
 
 def in_step(language: str) -> bytes:
-    """The file of a language with exactly the texts that are marked."""
+    """Return the catalogue of a language with exactly the marked texts."""
     old = translations(language)
     new = Catalog(language, header_comment="", charset="utf-8")
     for message in template():
@@ -85,7 +85,7 @@ HEADER = (
 
 
 def first_form(text: str | tuple[str, ...] | list[str]) -> str:
-    """A text, or the first form of a plural."""
+    """Return a text, or the first form of a plural."""
     return text if isinstance(text, str) else text[0]
 
 

@@ -74,7 +74,7 @@ class Walk:
             self.is_watching = False
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
-        """The function that Python calls at every call of a function."""
+        """Record a function call, as a profile function of Python."""
         if event != "call" or not self.is_watching:
             return
         code = frame.f_code
@@ -97,7 +97,7 @@ class Walk:
         return False
 
     def names(self) -> list[str]:
-        """The files, from the folder of patmark on."""
+        """Return the files, relative to the folder of patmark."""
         return [name.removeprefix(self.root) for name in self.entered]
 
     def sizes(self) -> tuple[int, int]:
@@ -118,7 +118,7 @@ def _title(code: CodeType) -> str:
 
 
 def new_walk() -> Walk:
-    """A walk through the patmark that Python finds here."""
+    """Return a new recorder for the patmark that Python imports."""
     found = importlib.util.find_spec("patmark")
     if found is None or found.origin is None:
         raise SystemExit("patmark is not installed, and PYTHONPATH does not name it")
@@ -155,7 +155,7 @@ def dropped(stream: int) -> Iterator[None]:
 
 
 def walk_of(arguments: Sequence[str]) -> Walk:
-    """The walk of a command in this process."""
+    """Record a command in this process."""
     walk = new_walk()
     with dropped(1), walk.watching():
         code = run(arguments)
@@ -179,7 +179,7 @@ def compare() -> Walk:
 
 
 def build() -> Walk:
-    """A collection from invented families; one worker, so that the work stays in this process."""
+    """Build a collection from invented families with one worker, in this process."""
     in_fork(lambda: run(("corpus", "demo", "--out", "families", "--families", "12")))
     return walk_of(
         ("corpus", "build", "families/pipeline.toml", "--out", "collection", "--workers", "1")
@@ -187,7 +187,7 @@ def build() -> Walk:
 
 
 def openai() -> Walk:
-    """A few lines translated by a model on this machine."""
+    """Translate a few lines with a model on this machine."""
     lines = Path("source.ja").read_text().splitlines()[:3]
     Path("few.ja").write_text("\n".join(lines) + "\n")
     with endpoint() as address:
@@ -198,7 +198,7 @@ def openai() -> Walk:
 
 
 def save() -> Walk:
-    """The second answer on a page; the server runs in a thread, and only this request counts."""
+    """Save the second answer on a page; only this request is recorded."""
     for name in ("first.yaml", "texts.tsv"):
         shutil.copy(Path(__file__).parent / "snapshot_matrix" / "inputs" / name, name)
     in_fork(lambda: run(("human", "new", "first.yaml", "--db", "one.db", "--links", "links.txt")))
@@ -221,7 +221,7 @@ def save() -> Walk:
 
 
 def modules() -> int:
-    """What is loaded to count BLEU."""
+    """List what is loaded to count BLEU."""
     with dropped(1):
         run(("score", "--hyp", "atlas.en", "--ref", "reference.en", "--lang", "ja-en", "--measures",
              "BLEU"))  # fmt: skip
@@ -229,7 +229,7 @@ def modules() -> int:
 
 
 def in_fork(work: Callable[[], Any]) -> Any:
-    """The result of work that is done in a copy of this process, as JSON carries it."""
+    """Run work in a fork, and return its result through JSON."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -270,7 +270,7 @@ def print_table() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line of this tool."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

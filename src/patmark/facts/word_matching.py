@@ -472,7 +472,11 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
 def _without_common(ours: list[Hit], theirs: list[Hit]) -> tuple[list[Hit], list[Hit]]:
     """Leave out possible words that explain each other: 第一 and "first" are no primary coil."""
     mine, yours = (
-        [h for h in hits if not h.row.sure and not any(h.start == s.start for s in hits if s.row.sure)]
+        [
+            h
+            for h in hits
+            if not h.row.sure and not any(h.start == s.start for s in hits if s.row.sure)
+        ]
         for hits in (ours, theirs)
     )
     explained = {*mine, *yours} - {*_explaining(mine, yours), *_explaining(yours, mine)}
