@@ -120,7 +120,7 @@ def is_unread(text: str) -> bool:
     """Return True if the rules for claims do not fit the language of a text; False if unsure."""
     if has_cjk(text):
         return False
-    words = [word.lower() for word in _WORD.findall(text)]
+    words = _WORD.findall(text.lower())
     if len(words) < _FEWEST_WORDS:
         return False
     foreign = sum(not word.isascii() and not _LATIN.fullmatch(word) for word in words)

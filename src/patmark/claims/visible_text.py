@@ -120,12 +120,15 @@ def _invisible_places(text: str) -> Iterator[HiddenText]:
 _LOOK_ALIKE = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABESIJKMHOPCTYXaesijopcyxdqwhABEZHIKMNOPTYXo"
 )
+_NO_LATIN = re.compile("[Ͱ-ϿЀ-ԯ]")
 _MIXED_WORD = re.compile(r"[^\W\d_]*[Ͱ-ϿЀ-ԯ][^\W\d_]*")
 _LATIN = re.compile("[A-Za-z]")
 
 
 def _with_latin_letters(text: str) -> str:
     """Return a text with Latin letters for lookalikes of other scripts within a word."""
+    if _NO_LATIN.search(text) is None:
+        return text
     return _MIXED_WORD.sub(
         lambda match: (
             match.group().translate(_LOOK_ALIKE) if _LATIN.search(match.group()) else match.group()

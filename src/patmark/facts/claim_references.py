@@ -111,7 +111,8 @@ _IN_WORDS = re.compile(
 )
 # claim I, Anspruch l
 _BADLY_SCANNED = re.compile(
-    r"(?:(?<=claim )|(?<=claims )|(?<=[Aa]nspruch )|(?<=revendication ))[Il](?=[\s,;:.-])"
+    r"[Il](?=[\s,;:.-])"
+    r"(?:(?<=claim .)|(?<=claims .)|(?<=[Aa]nspruch .)|(?<=revendication .))"
 )
 _FIGURES = re.compile(r"\d(?: ?\d)*")
 

@@ -52,6 +52,8 @@ class Folded:
 
 def fold(text: str) -> Folded:
     """Return the plain form of a text."""
+    if text.isascii() and "<" not in text:
+        return Folded(text, range(len(text)))
     if _SPECIAL.search(text) is None:
         return Folded(text.translate(_TABLE), range(len(text)))
     characters: list[str] = []

@@ -278,7 +278,7 @@ class _Suppression:
 def _find_suppressions(text: str) -> tuple[_Suppression, ...]:
     """Return the comments of a text, in order."""
     found = []
-    for match in _COMMENT.finditer(text):
+    for match in _COMMENT.finditer(text) if "patmark:" in text else ():
         kind = match["kind"] or match["line_kind"]
         names = match["names"] if match["kind"] else match["line_names"]
         listed = tuple(name.strip() for name in (names or "").split(",") if name.strip())

@@ -10,6 +10,7 @@ import csv
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -17,6 +18,7 @@ from patmark.claims.model import ClaimSet, ParsedClaim, TextRange
 from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
 from patmark.facts import Amount, facts_of, match_unit
+from patmark.text import WordSearch
 from patmark.wording import setting, tr
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "jpo", "cnipa"]
@@ -197,9 +199,14 @@ class LintContext:
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[ParsedClaim, re.Match[str]]]:
         """Yield every match of a pattern in the live claims, with its claim."""
-        for claim in self.live:
-            for match in pattern.finditer(self.plain, claim.content.start, claim.content.end):
+        spans = [(claim.content.start, claim.content.end) for claim in self.live]
+        for claim, matches in zip(self.live, self._words.matches(pattern, spans), strict=True):
+            for match in matches:
                 yield claim, match
+
+    @cached_property
+    def _words(self) -> WordSearch:
+        return WordSearch(self.plain)
 
 
 Check: TypeAlias = Callable[[LintContext], Iterator[Found]]

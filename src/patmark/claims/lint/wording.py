@@ -53,6 +53,7 @@ _ENGLISH_STOP = re.compile(
     r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|(?<=/)[A-Za-z]|(?<=\d )[A-Z]|[)\]%])\.\s+"
     r"(?=[A-Z][a-z]*\s|A\s)"
 )
+_STOP_INSIDE = re.compile(r"\.\s+[A-Z]")
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
 # what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
 _JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
@@ -181,6 +182,8 @@ def _sentences(context: LintContext) -> Iterator[Found]:
 
 def _english_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """Return the end of a sentence inside a claim; abbreviations do not end a sentence."""
+    if _STOP_INSIDE.search(context.plain, claim.content.start, claim.content.end) is None:
+        return None
     stops = _ENGLISH_STOP.finditer(context.plain, claim.content.start, claim.content.end)
     return next((stop for stop in stops if stop["word"].lower() not in _ABBREVIATIONS), None)
 
