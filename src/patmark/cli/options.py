@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 PLAIN = "plain"
 LISTED_FILES = (
-    "Results as a protocol reads them, one file per system; or any files: what they are is guessed "
-    "by name and content, and said."
+    "Results as a protocol reads them, one file per system; or any files, whose roles are "
+    "inferred from name and content, and reported."
 )
 
 
@@ -253,7 +253,7 @@ class Resampling(Draws):
     """Number of resamples, seed and resampling units."""
 
     by: str | None = None
-    """Resample by segment or document (default: document if at least 6)."""
+    """Resample by segment or document (default: document if 6 are known)."""
 
 
 @group

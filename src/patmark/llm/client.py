@@ -47,7 +47,7 @@ class ClientSettings:
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:
-            raise UsageError(f"at least one request must be under way: {self.concurrency}")
+            raise UsageError(f"concurrency must be at least 1, not {self.concurrency}")
         if not self.timeout > 0:
             raise UsageError(f"the timeout must be more than 0 seconds: {self.timeout:g}")
         if self.reasks < 0:
