@@ -24,7 +24,7 @@ class PatmarkError(Exception):
 
 
 class PatmarkWarning(UserWarning):
-    """A warning to users; the command line prints it in one line."""
+    """A warning to users; the command line prints it on one line."""
 
 
 def reason(error: Exception) -> str:

@@ -32,10 +32,12 @@ class Text(str):
     def __new__(
         cls, key: str, pattern: str, values: Mapping[str, Any], language: str = "en"
     ) -> Text:
-        said = catalogue(language).get(key, pattern)
+        rendered = catalogue(language).get(key, pattern)
         if values:
-            said = said.format(**{name: _value(one, language) for name, one in values.items()})
-        text = super().__new__(cls, said)
+            rendered = rendered.format(
+                **{name: _value(one, language) for name, one in values.items()}
+            )
+        text = super().__new__(cls, rendered)
         text.key, text.pattern, text.values, text.language = key, pattern, values, language
         return text
 

@@ -1,4 +1,4 @@
-"""Aligners by name, from plain settings, so that every worker process can make its own."""
+"""Aligners by name, built from plain settings in every worker process."""
 
 from __future__ import annotations
 

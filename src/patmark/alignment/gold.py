@@ -97,12 +97,12 @@ def read_gold(path: FilePath) -> list[Link]:
     links: list[Link] = []
     problems: list[Problem] = []
     for number, line in enumerate(read_lines(path), 1):
-        found = _LINE.fullmatch(line)
-        if found is None and line.strip():
+        match = _LINE.fullmatch(line)
+        if match is None and line.strip():
             message = f"expected a bead such as [0]:[0,1], found {line[:40]!r}"
             problems.append(Problem(message, shown(path), number))
-        elif found is not None and (found[1] or found[2]):
-            links.append((_numbers(found[1]), _numbers(found[2])))
+        elif match is not None and (match[1] or match[2]):
+            links.append((_numbers(match[1]), _numbers(match[2])))
     if not links and not problems:
         problems.append(Problem("holds no bead", shown(path)))
     if problems:

@@ -144,7 +144,7 @@ class _Rows:
         return Band(band.low[self.last], band.width, len(self.last) - 1, band.targets)
 
     def stretched(self, scores: BeadScores) -> BeadScores:
-        """Return scores for all rows; rows of a run lead to the next one at no cost."""
+        """Return scores for all rows; rows within a run pass to the next one at no cost."""
         if not self.is_run.any():
             return scores
         shape = (len(scores.kinds), len(self.centres), scores.grids.shape[2])

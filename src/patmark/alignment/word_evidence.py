@@ -187,7 +187,7 @@ class Explanation:
         return np.bincount(bead, np.log1p(ratio), len(explaining) - 1).astype(np.float64)
 
     def _in_beads(self, explained: IntArray, explaining: IntArray) -> tuple[IntArray, FloatArray]:
-        """Return the bead of each word of the text, and the mean support by the words beside it."""
+        """Return the bead of each word of the text, and the mean support by its neighbours."""
         bead = np.repeat(np.arange(len(explained) - 1), np.diff(explained))
         bead = np.repeat(bead, self.explained.sizes)
         others = np.diff(explaining)[bead]

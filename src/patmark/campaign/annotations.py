@@ -147,7 +147,7 @@ def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
 
 
 def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]:
-    """Return all marks of the main phase; those of a text of several systems count for each.
+    """Return all marks of the main phase; a mark of a text shared by systems counts for each.
 
     An output counts as rated once its marks are complete, or it was found to have no error. A
     requested score from 0 to 100 and decisions on proposed marks are included.

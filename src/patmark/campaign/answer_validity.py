@@ -162,7 +162,9 @@ def _steps_problem(question: Question, answer: Answer) -> str | None:
     steps = answer.detail["steps"]
     if question.kind != "chart":
         return "only a chart has steps"
-    if not isinstance(steps, Mapping) or any(said not in (YES, NO) for said in steps.values()):
+    if not isinstance(steps, Mapping) or any(
+        step_answer not in (YES, NO) for step_answer in steps.values()
+    ):
         return "expected steps with yes or no each"
     path = chart_path(question, steps)
     for name in steps:

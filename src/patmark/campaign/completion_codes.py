@@ -59,15 +59,15 @@ class Completions(Result):
         columns: dict[Column, str | Callable[[Completion], Cell]] = {
             Column(tr("evaluator")): "evaluator",
             Column(tr("code")): "code",
-            Column(tr("finished")): lambda one: _said(one.finished),
+            Column(tr("finished")): lambda one: _yes_or_no(one.finished),
             Column(tr("checks found")): lambda one: f"{one.checks.right}/{one.checks.total}",
-            Column(tr("earned")): lambda one: _said(one.earned),
+            Column(tr("earned")): lambda one: _yes_or_no(one.earned),
         }
         table = Table.of_records(tr("Completion codes"), self.rows, columns)
         return Report(self.name, tr("who has earned a code"), (), (table,), {})
 
 
-def _said(is_so: bool) -> str:
+def _yes_or_no(is_so: bool) -> str:
     return tr("yes") if is_so else tr("no")
 
 

@@ -20,7 +20,7 @@ BackgroundKind: TypeAlias = Literal["choice", "number", "text"]
 
 @dataclass(frozen=True, slots=True)
 class BackgroundQuestion:
-    """A question that each evaluator is asked once; of a choice, the value is its first text."""
+    """A question that each evaluator is asked once; the value of a choice is its first text."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 

@@ -141,11 +141,11 @@ class TrainingProgress:
 
     @property
     def share(self) -> float | None:
-        """The share that agrees so far, of those that were given."""
+        """Share of given answers that agree so far."""
         return self.agreeing / self.given if self.given else None
 
 
-_NOT_TOLD = ("name", "seconds", "fast", "enrolled")
+_NOT_IN_JSON = ("name", "seconds", "fast", "enrolled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +204,8 @@ class Person:
 
     def to_json(self) -> dict[str, Any]:
         """Return the evaluator as JSON values."""
-        told = {name: value for name, value in asdict(self).items() if name not in _NOT_TOLD}
-        return told | {"seconds_per_page": self.seconds, "too_fast": list(self.fast)}
+        values = {name: value for name, value in asdict(self).items() if name not in _NOT_IN_JSON}
+        return values | {"seconds_per_page": self.seconds, "too_fast": list(self.fast)}
 
 
 def finished_pages(pages: Sequence[PageInfo], done: Collection[str]) -> list[PageInfo]:

@@ -198,7 +198,7 @@ def write_export(
 
 
 def export_bytes(export: CampaignExport, form: str, only: str | None = None) -> bytes:
-    """Return an export as one file: a folder becomes a zip file with notes for its readers."""
+    """Return an export as one file: a folder becomes a zip file that includes the notes."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "export"
         notes = write_export(export, form, target, only)

@@ -197,7 +197,7 @@ def spoil(
     edits: Sequence[str],
     others: Sequence[tuple[str, str]] = (),
 ) -> Spoilt | None:
-    """Return the text with a random edit among those that change it; None if none does.
+    """Return the text with a random edit that changes it; None if no edit does.
 
     ``others`` are texts of other segments, each after the id of its segment.
     """

@@ -118,7 +118,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class CategoryGroup:
-    """Kinds of error under one heading; ``key`` opens the group, or gives its only kind."""
+    """Kinds of error under one heading; ``key`` opens the group, or selects its only kind."""
 
     label: Mapping[str, str]
     key: str
@@ -166,11 +166,11 @@ class Question:
 
     @property
     def bands(self) -> tuple[Choice, ...]:
-        """The bands of a number from the lowest to the highest, as its scale runs."""
+        """The bands of a number, lowest first."""
         return tuple(sorted(self.choices, key=lambda one: float(one.value)))
 
     def named(self, choices: tuple[Choice, ...], value: str, language: str) -> str:
-        """Return the label of a choice in a language; the value without one, or for a number."""
+        """Return the label of a choice in a language; the value itself if there is no label."""
         if not language or self.kind == "number":
             return value
         labels = (one.label for one in choices if one.value == value)
@@ -183,7 +183,7 @@ class Question:
 
     @property
     def groups(self) -> tuple[CategoryGroup, ...]:
-        """The error categories by group, in order; those without one are their own group."""
+        """Error categories by group, in order; each category without a group forms one."""
         found: dict[str, list[Choice]] = {}
         for one in self.categories:
             name = in_any_language(one.group) or in_any_language(one.label)
@@ -513,7 +513,7 @@ def _with_typology(question: Question, known: Typology) -> Question:
 
 
 def _free_keys(labels: Iterable[str]) -> dict[str, str]:
-    """Return a key for each label: one of its own letters if one is free, else any other."""
+    """Return a key for each label: one of its letters if one is free, else any other."""
     found: dict[str, str] = {}
     for label in labels:
         wanted = [*label.lower(), *ascii_lowercase, *ascii_uppercase]

@@ -150,10 +150,10 @@ def _mailing(
         if address is not None:
             language = state.language_of(name) or "en"
             values = _values(state, name, links.get(name, ""))
-            said = _written(kind, values, language)
+            mail_text = _written(kind, values, language)
             if text is not None:
-                said = said[0], text.format_map(values)
-            messages.append(MailMessage(name, address, *said))
+                mail_text = mail_text[0], text.format_map(values)
+            messages.append(MailMessage(name, address, *mail_text))
     without = tuple(name for name, address in addresses.items() if address is None)
     return Mailing(state.info.name, kind, sender, tuple(messages), without)
 

@@ -99,7 +99,7 @@ def _by_checks(checks: tuple[AttentionResult, ...]) -> list[Oddity]:
 
 
 def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> list[Oddity]:
-    """Return evaluators whose grades are above or below those of others, or unrelated to them."""
+    """Return evaluators whose grades are above, below or unrelated to those of others."""
     compared = [_with_others(grades, place) for place in range(len(names))]
     shifts = [own - others for own, others in compared]
     enough = [len(one) >= _FEWEST_COMMON for one in shifts]

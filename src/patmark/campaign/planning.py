@@ -228,7 +228,7 @@ def chosen_pairs(
     used: Counter[tuple[Systems, Systems]],
     rng: np.random.Generator,
 ) -> list[tuple[Candidate, Candidate]]:
-    """Return the pairs of a segment that are judged: all, or those that were rarest so far."""
+    """Return the pairs of a segment to judge: all, or the rarest so far."""
     return rarest_pairs(list(combinations(candidates, 2)), most, used, rng)
 
 
@@ -238,7 +238,7 @@ def rarest_pairs(
     used: Counter[tuple[Systems, Systems]],
     rng: np.random.Generator,
 ) -> list[tuple[Candidate, Candidate]]:
-    """Return all pairs, or at most so many that were rarest so far, and count them as used."""
+    """Return all pairs, or at most a number of the rarest so far, and count them as used."""
     if most is not None and len(pairs) > most:
         lots = rng.random(len(pairs))
         order = sorted(range(len(pairs)), key=lambda place: (used[_key(pairs[place])], lots[place]))
@@ -575,7 +575,7 @@ def _document(segment: Segment) -> str:
 
 
 def _section(segment: Segment) -> str:
-    """Return the letter of the IPC section; empty where it is not known."""
+    """Return the letter of the IPC section, empty if unknown."""
     value = segment.meta.get("ipc") or ""
     first = value if isinstance(value, str) else (value[0] if value else "")
     return str(first)[:1].upper()

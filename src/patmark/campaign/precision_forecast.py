@@ -190,7 +190,7 @@ def _is_averaged(question: Question) -> bool:
 
 
 def _means(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
-    """Compute means over known values, with the axis kept; NaN where nothing is known."""
+    """Compute means over known values, keeping the axis; NaN if nothing is known."""
     known = ~np.isnan(values)
     counts = known.sum(axis=axis, keepdims=True)
     totals = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)

@@ -29,7 +29,7 @@ PageCounts: TypeAlias = Counter[tuple[Phase, bool, bool]]
 
 
 def to_the_minute(time: str | None) -> str | None:
-    """Format a time to the minute, in UTC; None where there is none."""
+    """Format a time to the minute, in UTC; None if there is no time."""
     return None if time is None else time[:16].replace("T", " ")
 
 
@@ -49,7 +49,7 @@ class Refused(PatmarkError):
 
 
 class StaleAnswer(Refused):
-    """An answer older than the stored one, on which it is not based; ``newer`` is the latter."""
+    """An answer that is not based on the stored one, ``newer``."""
 
     def __init__(self, newer: Answer) -> None:
         self.newer = newer
@@ -200,7 +200,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """A page without its texts; it is done when ``needed`` of its required answers are given.
+    """A page without its texts; it is done when ``needed`` of its required answers exist.
 
     A page of a shared pool has an ``item``, and was ``claimed`` at some time. ``content`` is the
     digest of ``Page.content`` on pages of the main phase, which no evaluator may hold twice; None
@@ -242,7 +242,7 @@ class SaveReceipt:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer and who gave it; ``counts`` if it is one of those that its page needs."""
+    """An answer and its evaluator; ``counts`` if the page needs it."""
 
     evaluator: str
     answer: Answer

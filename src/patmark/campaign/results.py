@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class AnswerBook:
-    """A plan with the latest of its answers, each of which fits the form and its page."""
+    """A plan with its latest answers, each of which fits the form and its page."""
 
     plan: Plan
     answers: Mapping[tuple[str, str, str], Answer]
@@ -245,17 +245,17 @@ def answer_records(
         if row.phase in phases:
             graded = isinstance(row, Judgement)
             spans = _spans(book, answer.page, answer.candidate) if graded else []
-            told_spans = _told_spans(pages[answer.page], answer.candidate, spans)
-            yield facts | row_record(row, told_spans, **source_of(answer))
-    told = {(one.page, one.candidate, one.question) for one in results.sources}
+            marks = _spans_with_proposals(pages[answer.page], answer.candidate, spans)
+            yield facts | row_record(row, marks, **source_of(answer))
+    answered = {(one.page, one.candidate, one.question) for one in results.sources}
     for place, answer in book.answers.items():
-        if place not in told and answer.page in pages:
+        if place not in answered and answer.page in pages:
             page = pages[answer.page]
             yield facts | _other_answer(plan.form, page, answer, source_of(answer))
 
 
 def computed_scores(form: Form, values: Mapping[str, str]) -> dict[str, float]:
-    """Compute the scores of one candidate for which all values are given."""
+    """Compute the scores of one candidate for which all values exist."""
     found = {}
     for score in form.computed:
         if all(name in values for name in score.weights):
@@ -286,7 +286,7 @@ def _other_answer(
         "value": answer.value,
         "edit_distance": edits_since_draft(form, page, answer),
         "reason": answer.detail.get("reason"),
-        "spans": _told_spans(page, answer.candidate, spans or ()),
+        "spans": _spans_with_proposals(page, answer.candidate, spans or ()),
         "deleted": [] if spans is None else list(map(dict, deleted_proposals(about[0], spans))),
         "unfinished": answer.detail.get("unfinished"),
         **source,
@@ -295,7 +295,9 @@ def _other_answer(
     return {name: value for name, value in record.items() if value not in (None, "", [], {})}
 
 
-def _told_spans(page: Page, label: str, spans: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _spans_with_proposals(
+    page: Page, label: str, spans: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Return marks of a text, with the decision on the proposal instead of its number."""
     return [
         {name: value for name, value in span.items() if name != "proposal"}

@@ -282,7 +282,7 @@ class _CampaignFile(CampaignTextFields):
 
 
 def read_campaign(path: FilePath) -> CampaignSettings:
-    """Read a campaign from its file; paths are relative to it."""
+    """Read a campaign from a file; paths are relative to the file."""
     settings = read_settings_file(path)
     folder, content = Path(path).parent, _without_shorthand(settings.content)
     file = parse_model(replace(settings, content=content), _CampaignFile)
@@ -296,8 +296,8 @@ def read_campaign(path: FilePath) -> CampaignSettings:
     if file is not None and form is not None:
         read = _with_texts(file, _changed_form(form, file, settings, folder), settings, folder)
     if read is None or settings.problems:
-        told = {shown(folder / name) for name in missing.values()}
-        raise InputError([one for one in _by_line(settings) if one.path not in told])
+        shown_paths = {shown(folder / name) for name in missing.values()}
+        raise InputError([one for one in _by_line(settings) if one.path not in shown_paths])
     return read
 
 

@@ -126,8 +126,8 @@ def as_mail(message: MailMessage, sender: str) -> EmailMessage:
 def _reason(error: Exception) -> str:
     """Return the reason of a failure in one line."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
-        [(code, said)] = list(error.recipients.values())[:1]
-        return f"{code} {said.decode(errors='replace')}"
+        [(code, reply)] = list(error.recipients.values())[:1]
+        return f"{code} {reply.decode(errors='replace')}"
     if isinstance(error, smtplib.SMTPResponseException):
         text = error.smtp_error
         text = text.decode(errors="replace") if isinstance(text, bytes) else text

@@ -287,7 +287,7 @@ class CampaignState:
 
     @property
     def lease_minutes(self) -> int:
-        """The minutes for which a page of the pool is kept for an evaluator who saves nothing."""
+        """The minutes for which an idle evaluator keeps a page of the pool."""
         return int(self._assignment["lease_minutes"])
 
     def room(self, evaluator: str) -> float:

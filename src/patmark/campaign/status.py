@@ -267,7 +267,7 @@ class CampaignStatus(Result):
             headlines=(),
             tables=(
                 _people_table(self.state),
-                *([told] if (told := background_table(self.state)) else []),
+                *([background] if (background := background_table(self.state)) else []),
                 *([writing_table(self.written)] if self.written else []),
                 *([proposals_table(self.proposals)] if self.proposals else []),
                 *([odd] if (odd := odd_table(self.odd)).rows else []),

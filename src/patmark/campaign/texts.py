@@ -42,7 +42,7 @@ _Texts = tuple[TestSet, tuple[Run, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFile:
-    """The outputs of one system; without a name it is that in the run, or that of the file."""
+    """The outputs of one system; the default name comes from the run or the file."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -80,7 +80,7 @@ def complain_about(settings: SettingsFile, name: str, message: str) -> None:
 
 
 def read_texts(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """Read test set and runs; None if something is wrong with them, which is then noted."""
+    """Read test set and runs; note problems and return None if there are any."""
     before = len(settings.problems)
     found: _Texts | None
     try:
@@ -115,7 +115,7 @@ def _of_manifest(fields: CampaignTextFields, settings: SettingsFile, folder: Pat
 
 
 def _of_patsnap(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
-    """Read result files of the bench: each holds the rows and one output for each of them."""
+    """Read result files of the bench: each holds the rows with one output each."""
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
         return None

@@ -190,7 +190,7 @@ class Correction:
 def page_corrections(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int = 0, language: str = ""
 ) -> tuple[Correction, ...]:
-    """Return the expected answers of one page beside the given ones, for feedback.
+    """Return the expected answers of one page with the given ones, for feedback.
 
     In a ``language``, expected answers are named as the form names them; else by their values.
 

@@ -444,7 +444,7 @@ def _claim_terms(claim: ParsedClaim) -> _ClaimTerms:
 
 
 def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
-    """Return the phrase before its first word that is no part of a name: "lip spaced apart"."""
+    """Return the phrase before its first word outside a name: "lip spaced apart"."""
     for place, word in enumerate(term.words[1:], start=1):
         if any(ending.fullmatch(word) for ending in (_TAIL, *endings)):
             return _with_words(term, term.words[:place])
@@ -482,7 +482,7 @@ _TermSources: TypeAlias = Sequence[tuple[_ClaimTerms, int]]
 
 
 def _covered(reference: Term, sources: _TermSources) -> bool:
-    """Return True if a phrase before the reference covers it; only likely ones are compared."""
+    """Return True if an earlier phrase covers the reference; compare likely phrases only."""
     return any(
         term.start < before and covers_words(term.words, words) and not _swapped(term, reference)
         for words in readings_of(reference)
@@ -691,7 +691,7 @@ def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
 
 
 def _is_dictionary_word(word: str) -> bool:
-    """Return True if WordNet has all parts of a word; others are names and terms of art."""
+    """Return True if WordNet has all parts of a word, so that it is no name or term of art."""
     return all(synsets(part) for part in _WORD.findall(word)) or word in TELLING_APART
 
 

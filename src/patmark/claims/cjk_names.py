@@ -97,7 +97,7 @@ def is_written_before(words: str, language: str, texts: Sequence[str]) -> bool:
 
 
 def names_with_head(name: str, texts: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the longer names that end with a name, if it never occurs alone; else nothing."""
+    """Return the longer names that end with a name that never occurs alone; else nothing."""
     if _ORDINAL.match(name):
         return ()
     found: dict[str, None] = {}
@@ -165,7 +165,7 @@ def _japanese_name(words: str) -> str:
 
 
 def _has_name(name: str, order: str | None, texts: Sequence[str]) -> bool:
-    """Return True if a text has a name, with its ordinal among others if it has one."""
+    """Return True if a text has a name, with its ordinal if some names have one."""
     if order is None:
         return any(name in text for text in texts) or _has_side(name, texts)
     wanted = re.escape(name)
@@ -190,7 +190,7 @@ def _in_range(order: str, noun: str, text: str) -> bool:
 
 
 def _value(numeral: str) -> int:
-    """Return the number; 0, which is in no range, for signs that are not a number, such as 一三."""
+    """Return the number; 0, which is in no range, for non-numeric signs such as 一三."""
     return int(numeral) if numeral.isdecimal() else parse_han(numeral) or 0
 
 

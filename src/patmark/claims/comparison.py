@@ -74,7 +74,7 @@ _Item = TypeVar("_Item", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class FoundClause:
-    """A clause, the share of it that was found, and the claim (from 0) where most of it is."""
+    """A clause, its found share, and the claim (from 0) with most of it."""
 
     clause: Clause
     share: float

@@ -290,7 +290,7 @@ _CRITERION = re.compile(r"\(criterion=(\w+)\)$")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenMeasure:
-    """A measure by its scores of both candidates of each pair; NaN if missing."""
+    """A measure with given scores of both candidates of each pair; NaN if missing."""
 
     label: str
     scores: Scores
@@ -312,7 +312,7 @@ class GivenMeasure:
         return None if found is None else found[1].lower()
 
     def is_held_against(self, criterion: str) -> bool:
-        """Return True if it is evaluated against a criterion: its own, or quality."""
+        """Return True if it is compared with a criterion: its own, or quality."""
         return self.criterion in (None, criterion.lower()) or criterion.lower() == QUALITY
 
 

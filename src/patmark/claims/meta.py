@@ -325,7 +325,7 @@ def meta_evaluate_claims(
 
 
 def read_tie_band(given: TieBand) -> TieBand:
-    """Return a tie band as it was given: own, folds or a number from 0."""
+    """Return a tie band as given: own, folds or a number from 0."""
     if given in TIE_BANDS:
         return given
     try:

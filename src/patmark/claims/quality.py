@@ -124,7 +124,7 @@ class QualityFinding(Finding):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """Contribution of one part to a score, ``value`` after the gate; all of them add up to it."""
+    """Contribution of one part to a score; the sum of all contributions is the score."""
 
     feature: str
     value: float

@@ -531,7 +531,7 @@ _INFLECTED = re.compile(r"(?<=\w{3})(?:e[ds]?|ing|s)$")
 
 
 def _has_opposite(edit: _Edit) -> bool:
-    """Return True if one word of an edit has its opposite in the other words."""
+    """Return True if one word of an edit has its opposite among the other words."""
     if len(edit.removed) > _FEW_WORDS or len(edit.added) > _FEW_WORDS:
         return False
     old, new = (

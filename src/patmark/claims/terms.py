@@ -263,7 +263,7 @@ def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
 def _term(
     text: str, words: list[_Word], kind: TermKind, marker: str, sign: str | None
 ) -> list[Term]:
-    """Return the term of the words gathered, if any; participles at its end belong to the verb."""
+    """Return the term of the collected words, if any; final participles belong to the verb."""
     while len(words) > 1 and _is_participle(words[-1].form):
         words, sign = words[:-1], None
     if not words or (kind == "bare" and _is_no_noun(words)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Tables, Talk, deliver, print_json
+from patmark.cli.output import Tables, Talk, deliver, print_json, wrote
 from patmark.options import Options, Parameter, group
 
 
@@ -72,7 +72,7 @@ def build(
         review=proposals.review,
     )
     deliver(made, output)
-    output.say(f"wrote {drawing.out}")
+    output.say(wrote(drawing.out))
 
 
 def overview(
@@ -126,7 +126,7 @@ def evaluate(
     talk.check([scorer.input], scorer.output)
     print_json(evaluated(scorer.input, scorer.direction, scorer.output))
     if scorer.output is not None:
-        talk.say(f"wrote {scorer.output}")
+        talk.say(wrote(scorer.output))
 
 
 @group
@@ -158,5 +158,5 @@ def accept(
 
     output.check([bench, checked.judgements], checked.out)
     kept = accepted_rows(bench, checked.judgements, checked.out, unjudged=checked.unjudged)
-    said = f"wrote {checked.out}: {kept['kept']} of {kept['rows']} rows"
-    output.tell({**kept, "out": checked.out}, said)
+    summary = f"wrote {checked.out}: {kept['kept']} of {kept['rows']} rows"
+    output.tell({**kept, "out": checked.out}, summary)

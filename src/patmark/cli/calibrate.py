@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from patmark.cli.options import Resampling, Scales
-from patmark.cli.output import Tables, deliver
+from patmark.cli.output import Tables, deliver, wrote
 from patmark.options import Options, Parameter, group
 
 
@@ -66,4 +66,4 @@ def calibrate(
         sampling=sampling.settings,
     )
     deliver(calibrate_scores(request), output)
-    output.say(f"wrote {options.out}")
+    output.say(wrote(options.out))

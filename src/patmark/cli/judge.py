@@ -12,8 +12,9 @@ from patmark.cli.output import (
     deliver,
     print_json,
     progress_bar,
+    report_when_stopped,
     say,
-    told_when_stopped,
+    wrote,
 )
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group, refuse
@@ -176,13 +177,13 @@ def judge(
     from patmark.commands import judge_runs
 
     warn_of_endpoint(client.endpoint, "claims" if judged.claims else "translations")
-    kept = told_when_stopped(kept=not service.no_cache)
+    kept = report_when_stopped(kept=not service.no_cache)
     with kept, progress_bar(output.quiet, "judging ") as bar:
         result = judge_runs(
             request, test_set, runs, client, lambda done, total: bar(asked.model, done, total)
         )
     if output.annotations and output.talks:
-        say(f"wrote {output.annotations}")
+        say(wrote(output.annotations))
     deliver(result, output)
 
 

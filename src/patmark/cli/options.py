@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from patmark.cli.output import say, told_when_stopped
+from patmark.cli.output import report_when_stopped, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, defaults_of, group, refuse
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 PLAIN = "plain"
 LISTED_FILES = (
-    "Results as a protocol reads them, one file per system; or any files: what they are is guessed "
-    "by name and content, and said."
+    "Results as a protocol reads them, one file per system; or any files, whose roles are "
+    "inferred from name and content, and reported."
 )
 
 
@@ -253,7 +253,7 @@ class Resampling(Draws):
     """Number of resamples, seed and resampling units."""
 
     by: str | None = None
-    """Resample by segment or document (default: document if at least 6)."""
+    """Resample by segment or document (default: document if 6 are known)."""
 
 
 @group
@@ -473,7 +473,7 @@ class JudgeService(Service):
 
     def asking(self) -> AbstractContextManager[None]:
         """Return the message on interruption while a judge is running."""
-        return told_when_stopped(kept=not self.no_cache) if self.base_url else nullcontext()
+        return report_when_stopped(kept=not self.no_cache) if self.base_url else nullcontext()
 
     def connected(self, spending: Spending) -> dict[str, ChatClient]:
         """Return the client as an option of a protocol; empty without an endpoint."""

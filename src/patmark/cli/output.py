@@ -296,8 +296,8 @@ def _close(verdicts: Sequence[GateResult], incomplete: str, language: str) -> No
             from patmark.report import message_text
 
             doubt = Notice("warning", "doubtful-gate", verdict.message)
-            said = message_text(doubt, language)
-            say(f"patmark: {said[:1].lower()}{said[1:]}")
+            message = message_text(doubt, language)
+            say(f"patmark: {message[:1].lower()}{message[1:]}")
     if incomplete or not all(verdict.passed for verdict in verdicts):
         sys.exit(1)
 
@@ -328,8 +328,13 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+def wrote(path: object, language: str = "") -> str:
+    """Return the message on a written file, in the language of the interface."""
+    return speaker(language or Ui().language)("wrote {file}", file=str(path))
+
+
 @contextmanager
-def told_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[None]:
+def report_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterator[None]:
     """On Ctrl-C, say if ``work`` is ``kept``, and exit with 130."""
     try:
         yield
@@ -350,7 +355,7 @@ def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output
     elif not output.quiet:
         for line in lines:
             (say if out == "-" else print)(line)
-        say(f"wrote {out}")
+        say(wrote(out))
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from patmark.cli.options import (
     Service,
     Spending,
 )
-from patmark.cli.output import Output, print_json, progress_bar, say, told_when_stopped
+from patmark.cli.output import Output, print_json, progress_bar, report_when_stopped, say
 from patmark.options import (
     Options,
     Parameter,
@@ -206,7 +206,7 @@ def run(
     score = _scoring(bench, request.title, inputs, options, then, sampling, gates, output)
     plan = request.plan(bench.test_set, bench.about, lambda notice: say(f"patmark: {notice.text}"))
     if options.dry_run:
-        _preview(plan, options, request.prices, output.json)
+        _preview(plan, options, request.prices, output)
         return
     ran = _run(plan, bench, request, options, output.quiet)
     _tell(ran, output.json and score is None, output.quiet, output.language)
@@ -267,7 +267,7 @@ def _run(
     from patmark.systems import run_to_files
 
     name, prices = request.title, request.prices
-    with told_when_stopped(), progress_bar(quiet) as bar:
+    with report_when_stopped(), progress_bar(quiet) as bar:
 
         def advance(done: int, total: int, used: Usage) -> None:
             bar(f"{name} {done}/{total} {used.words(prices)}", done, total)
@@ -291,7 +291,7 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool, language: str) -> None:
         say(f"patmark: {translated(ran.failure_line, language)}")
 
 
-def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
+def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, output: Output) -> None:
     """Print the first prompt, and an estimate for the remaining rows."""
     from patmark.systems import RunFiles, journalled_rows, preview_run
 
@@ -299,8 +299,8 @@ def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, as_json:
         {} if options.fresh else journalled_rows(RunFiles(options.out).journal, plan.settings)
     )
     seen = preview_run(plan, prices, journalled)
-    if as_json:
+    if output.json:
         print_json(seen.to_json())
     else:
         print(seen.prompt)
-        say(seen.summary)
+        say(translated(seen.summary, output.language))

@@ -117,7 +117,7 @@ class CampaignRequest(DatabaseRequest):
         return None if self.base_url is None else checked_address(self.base_url)
 
     def address_in(self, store: Store, campaign: str | None) -> str:
-        """Return the address of the links of a campaign; a given one is stored there."""
+        """Return the address of the links of a campaign; store it if given."""
         given = self.address
         if campaign is None:
             return given or local_address()
@@ -612,7 +612,7 @@ class ChangedLink:
 
 
 def link(request: LinkRequest) -> ChangedLink:
-    """Renew or end a private link; the old one and its sessions become invalid."""
+    """Renew or revoke a private link; the old one and its sessions become invalid."""
     who = request.name or (None if request.join else ORGANISER)
     with request.open() as store:
         found = None if request.everywhere else store.find(request.campaign)

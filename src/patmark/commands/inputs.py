@@ -134,7 +134,7 @@ def read_texts(texts: Texts, runs: Any, lang: str | None) -> tuple[TestSet, list
             raise UsageError(
                 f"these are rows of a bench: add {setting('protocol', guess.protocol)}"
             )
-        warnings.warn(guess.said, PatmarkWarning, stacklevel=4)
+        warnings.warn(guess.message, PatmarkWarning, stacklevel=4)
         inputs = guess.inputs
     test_set, found = inputs.read_test_set()
     return test_set, [*found, *inputs.read_runs(test_set, allow_partial=False)]

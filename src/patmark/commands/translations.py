@@ -150,17 +150,17 @@ def score_translations(
 ) -> Evaluation:
     """Score translations; ``tell`` receives notices before any work is done."""
     known, guess = request.with_roles
-    roles = _told(guess, tell)
+    roles = _report_roles(guess, tell)
     protocol = known.chosen(request.sampling)
     done = score_with(protocol, known.inputs, request.gates, tell, progress)
     return replace(done, inferred_roles=roles)
 
 
-def _told(guess: GuessedInputs | None, tell: Tell) -> dict[str, Any]:
+def _report_roles(guess: GuessedInputs | None, tell: Tell) -> dict[str, Any]:
     """Report the inferred file roles and ambiguous names; return the roles."""
     if guess is None:
         return {}
-    tell(Notice("note", GUESSED, guess.said))
+    tell(Notice("note", GUESSED, guess.message))
     for file, role in guess.doubtful.items():
         text = f"{file} was taken for {setting(role, file)} by the last part of its name."
         remedy = f"If it holds translations of a system, name it: {setting('hyp', file)}."
@@ -192,7 +192,7 @@ def compare_translations(
     if request.systems is not None:
         raise UsageError(f"{setting('systems')} has no effect without {setting('scores', 'FILE')}")
     known, guess = request.with_roles
-    roles = _told(guess, tell)
+    roles = _report_roles(guess, tell)
     settings = request.settings
     protocol = known.chosen(settings.sampling)
     test_set, runs = _read(protocol, known.inputs, tell)

@@ -156,7 +156,7 @@ _TITLE = Sentence(
 
 
 class Writer:
-    """Writer of the sentences of one invention; equal random numbers give equal ones."""
+    """Writer of the sentences of one invention; deterministic given the random numbers."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng

@@ -1,4 +1,4 @@
-"""Sentences that occur twice: exactly, nearly, or as one pattern with other numbers in it.
+"""Repeated sentences: exact, near, or of one pattern with other numbers.
 
 * **Exact**: the same letters and digits; case, width, punctuation and blanks do not matter.
 * **Near**: the sets of character n-grams (shingles) overlap by at least ``threshold`` (Jaccard).

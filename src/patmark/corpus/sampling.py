@@ -37,7 +37,7 @@ SAMPLE_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class SampledPair:
-    """A pair to be judged, the stratum it was drawn from (1: best scores) and that one's size."""
+    """A pair to judge, its stratum (1: best scores) and the size of that stratum."""
 
     pair: PairRow
     stratum: int

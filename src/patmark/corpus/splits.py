@@ -209,7 +209,7 @@ class _Known:
     buckets: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, place: int, texts: tuple[str, ...], keys: Sequence[IntArray]) -> None:
-        """Take in a pair; ``keys`` are those of each of its sides."""
+        """Add a pair; ``keys`` are those of each side."""
         self.texts[place] = texts
         for side, own in enumerate(keys):
             for key in own.tolist():

@@ -219,7 +219,7 @@ class Annotations:
         return {one.segment: one.document for one in self.rated if one.document is not None}
 
     def joined(self, other: Annotations) -> Annotations:
-        """Return both together; an output that both rate for one evaluator is an error."""
+        """Return both together; refuse an output that both rate for one evaluator."""
         texts = AnnotatedTexts(
             {**self.texts.sources, **other.texts.sources},
             {**self.texts.targets, **other.texts.targets},
@@ -263,7 +263,7 @@ def read_annotations(path: FilePath, repeats: RepeatedMarks = "once") -> Annotat
 
 
 def _keep_text(record: Record, side: str, texts: dict[_Key, str], key: _Key) -> None:
-    """Store a whole text, which must be the same in every line that has it."""
+    """Store a whole text, which must be the same in every line."""
     text = record.optional_text(side)
     if text is not None and texts.setdefault(key, text) != text:
         record.complain(f"field {side!r}: another line has another text")

@@ -274,7 +274,7 @@ def parse_date(text: str) -> Day:
 
 
 def _day(text: str) -> Day | None:
-    """Return the day of a date; None for a date without a day, which offices also have."""
+    """Return the day of a date; None for a date without a day."""
     try:
         return parse_date(text)
     except ValueError:

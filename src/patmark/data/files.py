@@ -225,8 +225,8 @@ def unpacking_errors(path: FilePath) -> Iterator[None]:
     except EOFError:
         raise InputError.at("is cut off: the packed data end too early", shown(path)) from None
     except BadZstd as error:
-        said = f"is not valid zstd data: {error.__cause__}"
-        raise InputError.at(said, shown(path)) from None
+        problem = f"is not valid zstd data: {error.__cause__}"
+        raise InputError.at(problem, shown(path)) from None
     except (OSError, zlib.error) as error:
         from gzip import BadGzipFile
 

@@ -136,12 +136,12 @@ def _is_tag(part: list[str]) -> bool:
 def _tags(parts: list[str], text: str) -> list[str]:
     """Return the languages among parts that may be languages, scripts and regions."""
     tags: list[str] = []
-    told_by_case = not text.isupper()
+    case_matters = not text.isupper()
     for part in parts:
         small = part.lower()
         if tags and small in _SCRIPTS:
             continue
-        if tags and _is_region(tags[-1], part, told_by_case, small in _codes()):
+        if tags and _is_region(tags[-1], part, case_matters, small in _codes()):
             continue
         tags.append(_known(part, text, tags[-1] if tags else ""))
     if len(tags) == 3:  # fr-ca-en has two languages, so that its second part is a region

@@ -330,7 +330,7 @@ class TaskManifest:
         return tuple(submission.run for submission in self.submissions)
 
     def judged_by(self, protocol: str | None, measures: str | None) -> TaskManifest:
-        """Return the task with other settings; None keeps those of the manifest."""
+        """Return the task with other settings; None keeps the value of the manifest."""
         return replace(
             self,
             protocol=self.protocol if protocol is None else protocol,

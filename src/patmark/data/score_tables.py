@@ -363,7 +363,7 @@ class _Rows:
     def facts(self, owner: str, fact: str) -> dict[str, tuple[str, int]]:
         """Return for each system or segment the first value of a column, and its row."""
         known: dict[str, tuple[str, int]] = {}
-        for row, name, value in self._said(owner, fact):
+        for row, name, value in self._given_cells(owner, fact):
             known.setdefault(name, (value, row))
         return known
 
@@ -376,11 +376,11 @@ class _Rows:
                 f"on line {self.lines[known[name][1]]}",
                 row,
             )
-            for row, name, value in self._said(owner, fact)
+            for row, name, value in self._given_cells(owner, fact)
             if value != known[name][0]
         ]
 
-    def _said(self, owner: str, fact: str) -> Iterator[tuple[int, str, str]]:
+    def _given_cells(self, owner: str, fact: str) -> Iterator[tuple[int, str, str]]:
         """Yield row, name and value if both are given."""
         if self.columns[fact].distinct == [""]:
             return

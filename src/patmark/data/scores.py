@@ -40,7 +40,7 @@ class Estimate:
 
     @property
     def without_width(self) -> bool:
-        """True if all resamples have the same score, so that there is no interval."""
+        """True if all resamples have the same score, so that no interval exists."""
         if self.ci is None:
             return False
         low, high = self.ci

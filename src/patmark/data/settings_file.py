@@ -179,17 +179,17 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
         hint = near(str(detail["loc"][-1]), known)
         return f"unknown field {name!r}; the known ones are {', '.join(known)}{hint}"
     if kind == "value_error":
-        said = str(context["error"])
-        return f"field {name!r}: {said}" if name else said
+        message = str(context["error"])
+        return f"field {name!r}: {message}" if name else message
     found = json_type(detail["input"])
     if kind == "literal_error":
         known = context["expected"].replace("'", "").replace(" or ", ", ")
-        said = f"{detail['input']!r} is unknown; choose from {known}"
-        said += near(str(detail["input"]), known.split(", "))
+        message = f"{detail['input']!r} is unknown; choose from {known}"
+        message += near(str(detail["input"]), known.split(", "))
     elif kind in ("too_short", "string_too_short"):
-        said = "is empty"
+        message = "is empty"
     elif kind in _EXPECTED:
-        said = f"expected {_EXPECTED[kind]}, found {found}"
+        message = f"expected {_EXPECTED[kind]}, found {found}"
     elif kind in ("greater_than", "greater_than_equal", "less_than", "less_than_equal"):
         bound = next(iter(context.values()))
         words = {
@@ -198,10 +198,10 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
             "less_than": "less than {}",
             "less_than_equal": "{} or less",
         }
-        said = f"expected {words[kind].format(f'{bound:g}')}, found {detail['input']}"
+        message = f"expected {words[kind].format(f'{bound:g}')}, found {detail['input']}"
     else:
-        said = detail["msg"]
-    return f"field {name!r}: {said}"
+        message = detail["msg"]
+    return f"field {name!r}: {message}"
 
 
 def _model_at(model: Any, place: Place) -> Any:
@@ -283,16 +283,16 @@ def _lines_of_toml(text: str) -> dict[Place, int]:
     counts: dict[str, int] = {}
     table: Place = ()
     for number, line in enumerate(text.split("\n"), start=1):
-        if found := _TOML_TABLE.match(line):
-            bracket, name = found.groups()
+        if match := _TOML_TABLE.match(line):
+            bracket, name = match.groups()
             table = tuple(name.split("."))
             lines.setdefault(table, number)
             if bracket == "[[":
                 table = (*table, counts.setdefault(name, 0))
                 counts[name] += 1
                 lines[table] = number
-        elif found := _TOML_KEY.match(line):
-            lines.setdefault((*table, found[1]), number)
+        elif match := _TOML_KEY.match(line):
+            lines.setdefault((*table, match[1]), number)
     return lines
 
 
@@ -327,7 +327,7 @@ _MOST_REPEATED = 10
 
 
 def _size(node: Any, sizes: dict[int, int]) -> int:
-    """Count the values of a node with those of its aliases; infinite if one contains itself.
+    """Count the values of a node with those of its aliases; infinite for a cycle.
 
     ``sizes`` collects the sizes of all nodes without aliases.
     """

@@ -75,7 +75,7 @@ class Desk:
         there = list(self.inputs.iterdir())  # including uploads in progress
         if len(there) >= _MOST_FILES:
             raise HTTPException(413, f"at most {_MOST_FILES} files; remove some first")
-        room = LARGEST_SUM - sum(one.stat().st_size for one in there)
+        bytes_left = LARGEST_SUM - sum(one.stat().st_size for one in there)
         path = self.inputs / safe_name(name, [one.name for one in there])
         path.touch(exist_ok=False)
         size = 0
@@ -83,7 +83,7 @@ class Desk:
             with path.open("wb") as file:
                 async for piece in request.stream():
                     size += len(piece)
-                    if size > min(room, LARGEST_FILE):
+                    if size > min(bytes_left, LARGEST_FILE):
                         raise HTTPException(413, _too_large(path.name, size > LARGEST_FILE))
                     file.write(piece)
             found = await asyncio.to_thread(guess, path)

@@ -126,7 +126,7 @@ def _cuts(parts: Sequence[str], text: str) -> list[int]:
 
 
 def _texts(ends: dict[int, int], side: DocumentSide, count: int) -> Iterator[str]:
-    """Yield the text of each segment: from the end of the one before it to its own end."""
+    """Yield the text of each segment: from the end of the previous one to its own end."""
     start = 0
     for number in range(count):
         end = ends.get(number, start)

@@ -154,7 +154,7 @@ class SparkEngine:
             remove_tree(scratch)
 
     def _read(self, dataset: Place) -> Any:
-        """Read a dataset with a given schema, which spares Spark a job to infer it."""
+        """Read a dataset with a given schema, so that Spark need not infer it."""
         with open_parquet(parts_of(dataset)[0]) as file:
             fields = {field.name: str(field.type) for field in file.schema_arrow}
         columns = ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in fields.items())
@@ -183,7 +183,7 @@ def read_stored(urls: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def write_stored(output: StorePath, shard_rows: int, batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Write the rows of a partition as files that are named by its number, and count them."""
+    """Write the rows of a partition as files named by its number, and count them."""
     context = load_library("pyspark", "spark").TaskContext.get()
     for number, shard in enumerate(regrouped(batches, shard_rows)):
         name = f"part-{context.partitionId():06}-{number:06}.parquet"

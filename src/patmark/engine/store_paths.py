@@ -45,8 +45,8 @@ def reached(url: str) -> Iterator[None]:
     try:
         yield
     except (load_library("pyarrow", "corpus").ArrowException, OSError) as error:
-        said = str(error).replace(url, shown_url(url))
-        raise InputError.at(f"cannot be reached: {said}", shown_url(url)) from None
+        message = str(error).replace(url, shown_url(url))
+        raise InputError.at(f"cannot be reached: {message}", shown_url(url)) from None
 
 
 @lru_cache(maxsize=64)
@@ -59,7 +59,7 @@ def open_store(url: str) -> tuple[Any, str]:
 
 @dataclass(frozen=True, order=True)
 class StorePath:
-    """Path below the URL of an object store; its settings and keys are kept but never shown."""
+    """Path below the URL of an object store; its settings and keys are never shown."""
 
     url: str
     inner: str = ""

@@ -636,7 +636,7 @@ class PhraseWin:
 
 @dataclass(slots=True)
 class _Tally:
-    """Matches of both systems, and the segments in which one is ahead of the other."""
+    """Matches of both systems, and the segments in which one leads the other."""
 
     first: int = 0
     second: int = 0
@@ -844,7 +844,7 @@ def number_texts(
     certainties: Sequence[Certainty] = _IN_DIGITS,
     leave_out: Sequence[Span] = (),
 ) -> list[str]:
-    """Return numbers with units in one spelling, without plain ones at given places."""
+    """Return numbers with units in one spelling, without plain numbers at given places."""
     if "stated" not in certainties and not _has_digit(text):
         return []
     return [

@@ -150,12 +150,12 @@ def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ..
                 "total": len(places),
                 "first": test_set[moved[more][0]].id,
             }
-            said = tr(
+            message = tr(
                 "{n} of {total} outputs of {system} fit the reference of {where} better than their "
                 "own, the first at {first}: is a line missing or doubled?",
                 **about,
             )
-            found.append(Notice("warning", "shifted-lines", said))
+            found.append(Notice("warning", "shifted-lines", message))
     return tuple(found)
 
 
@@ -174,23 +174,23 @@ def repeated_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, .
         ]
         total = sum(map(bool, test_set.reference_lists))
         if len(copied) >= max(_FEWEST_SAME, total / 2):
-            said = tr(
+            message = tr(
                 "{n} of {total} outputs of {system} equal their reference: are they translations?",
                 n=len(copied),
                 total=total,
                 system=run.system,
             )
-            found.append(Notice("warning", "equal-to-reference", said))
+            found.append(Notice("warning", "equal-to-reference", message))
         first, number = _longest_run(test_set, texts)
         if number >= _FEWEST_SAME:
-            said = tr(
+            message = tr(
                 "{n} outputs of {system} in a row are the same, from {first} on: {text}",
                 n=number,
                 system=run.system,
                 first=test_set[first].id,
                 text=texts[first][:_SHOWN_CHARACTERS],
             )
-            found.append(Notice("warning", "same-outputs", said))
+            found.append(Notice("warning", "same-outputs", message))
     return tuple(found)
 
 
@@ -237,15 +237,15 @@ def language_warnings(
             "language": language,
             "seen": sentences(seen, _EXCHANGED if is_as_sources else ""),
         }
-        said: str = tr("the {side} should be in {language}, {seen}", **about)
+        message: str = tr("the {side} should be in {language}, {seen}", **about)
         if files is not None:
-            said = tr(
+            message = tr(
                 "{file}: {lang} says {language} for the {side}, {seen}",
                 file=files[side],
                 lang=setting("lang"),
                 **about,
             )
-        found.append(Notice("warning", "other-language", said))
+        found.append(Notice("warning", "other-language", message))
     return tuple(found)
 
 
@@ -293,5 +293,5 @@ def _foreign_texts(
 
 
 def _written(texts: Sequence[str], language: str) -> str:
-    """Return the script or language of texts if it is not the expected one; else empty."""
+    """Return the script or language of texts if it is unexpected, else empty."""
     return foreign_script(texts, language) or foreign_language(texts, language)

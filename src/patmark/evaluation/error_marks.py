@@ -171,10 +171,10 @@ def _averaged(
         "over": "evaluators, then segments",
         "patmark": __version__,
     }
-    said = (f"{name}:{value}" for name, value in facts.items() if value is not None)
+    parts = (f"{name}:{value}" for name, value in facts.items() if value is not None)
     segments, averaged = annotations.segments, _over_evaluators(values)
     scores = Scores.of_values(
-        measure, "|".join((measure, *said)), annotations.systems, segments, averaged
+        measure, "|".join((measure, *parts)), annotations.systems, segments, averaged
     )
     if lengths is None:
         return scores

@@ -220,8 +220,8 @@ class ErrorAnalysis:
         for mark in self.annotations.marks:
             place = places.setdefault((_kind(mark), mark.system, mark.segment), [])
             side: Side = "source" if mark.side == "source" else "hypothesis"
-            said = tr("marked by {evaluator}", evaluator=mark.evaluator)
-            place.append(Evidence(side, mark.start, mark.end, said, mark.severity))
+            text = tr("marked by {evaluator}", evaluator=mark.evaluator)
+            place.append(Evidence(side, mark.start, mark.end, text, mark.severity))
         return {
             check_name(kind): tuple(
                 tuple(tuple(places.get((kind, system, segment), ())) for segment in segments)
@@ -259,7 +259,7 @@ class ErrorAnalysis:
 
 
 def _shade(value: float, most: float) -> float:
-    """Scale by the root, so that rare kinds of error stay visible beside a common one."""
+    """Scale by the root, so that rare kinds of error stay visible."""
     return (value / most) ** 0.5 if value > 0 else 0.0
 
 

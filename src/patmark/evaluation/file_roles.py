@@ -47,7 +47,7 @@ class GuessedInputs:
 
     inputs: Inputs
     protocol: str
-    said: str
+    message: str
     doubtful: Mapping[str, str]
     """Files whose role is inferred from the last part of their name; they may be systems."""
 
@@ -80,10 +80,10 @@ def role_by_name(name: str, roles: Mapping[str, str] = _ROLES) -> NameRole | Non
     for role, words in roles.items():
         if role == "docs" and stem != bare:
             continue
-        found = re.fullmatch(rf"(?:(.*?)([._-]|(?<=[^\x00-\x7f])))?({words})", stem)
-        if found is None:
+        match = re.fullmatch(rf"(?:(.*?)([._-]|(?<=[^\x00-\x7f])))?({words})", stem)
+        if match is None:
             continue
-        before, mark, word = found[1], found[2], found[3]
+        before, mark, word = match[1], match[2], match[3]
         if before is None:
             return NameRole(role, True)
         qualified = _QUALIFIERS.fullmatch(before)

@@ -62,7 +62,7 @@ MAX_DROP = "max-drop"
 MARGIN = "margin"
 _ROUNDING = 1e-12
 _DIGITS = range(2, 15)
-_TOLD = 0.1  # relative rounding error of a number
+_TOLERANCE = 0.1  # relative rounding error of a number
 BASELINE_NAMES = ("the baseline", "the new result")
 
 
@@ -289,13 +289,13 @@ def _max_drop(
     passed = comparable and not (significant and _beyond(drop, limit))
     telling = (drop, limit, drop - limit) if _beyond(drop, 0.0) else (drop,)
     now, before, *sizes = _shown(*values, drop, limit, like=telling)
-    told: str = tr("it did not become worse")
+    reason: str = tr("it did not become worse")
     if _beyond(drop, 0.0):
         why = _explained(_beyond(drop, limit), sizes[1], test.p, too_few)
-        told = tr("it fell by {size}, {why}", size=sizes[0], why=why)
+        reason = tr("it fell by {size}, {why}", size=sizes[0], why=why)
         if not higher:
-            told = tr("it rose by {size}, {why}", size=sizes[0], why=why)
-    message = _message(measure, system, values, (before, now), told, left_out)
+            reason = tr("it rose by {size}, {why}", size=sizes[0], why=why)
+    message = _message(measure, system, values, (before, now), reason, left_out)
     p = None if too_few else test.p
     return GateResult(MAX_DROP, measure, system, drop, limit, passed, p, message)
 
@@ -321,24 +321,24 @@ def _margin(
         change = tr("a rise of {size}", size=shown_limit)
         better = tr("a fall of at least {size}", size=shown_worst)
     if too_few:
-        told = tr("{change} cannot be ruled out: {why}", change=change, why=too_few)
+        reason = tr("{change} cannot be ruled out: {why}", change=change, why=too_few)
     elif passed:
-        told = tr(
+        reason = tr(
             "{change} or more is ruled out ({p}); at 95 % it is {worst}",
             change=change,
             p=_p(p),
             worst=better if _beyond(0.0, worst) else tr("at most {size}", size=shown_worst),
         )
     elif math.isinf(worst):
-        told = tr("too little is known to rule out {change}", change=change)
+        reason = tr("too little is known to rule out {change}", change=change)
     else:
-        told = tr(
+        reason = tr(
             "{change} is not ruled out ({p}); at 95 % it may be up to {worst}",
             change=change,
             p=_p(p),
             worst=shown_worst,
         )
-    message = _message(measure, system, values, (before, now), told, left_out)
+    message = _message(measure, system, values, (before, now), reason, left_out)
     shown_p = None if too_few else p
     return GateResult(MARGIN, measure, system, drop, limit, passed, shown_p, message, worst)
 
@@ -348,7 +348,7 @@ def _message(
     system: str,
     values: Sequence[float],
     shown: tuple[str, str],
-    told: str,
+    reason: str,
     left_out: int,
 ) -> str:
     """Return the sentence on a score now and before, with the number of excluded rows."""
@@ -361,12 +361,12 @@ def _message(
         )
     else:
         message = tr(
-            "{measure} of {system} went from {before} to {now}: {told}",
+            "{measure} of {system} went from {before} to {now}: {reason}",
             measure=measure,
             system=system,
             before=shown[0],
             now=shown[1],
-            told=told,
+            reason=reason,
         )
     if not left_out:
         return message
@@ -413,7 +413,7 @@ def _shown(*numbers: float, like: Sequence[float]) -> list[str]:
     enough = (
         digits
         for digits in _DIGITS
-        if all(abs(round(one, digits) - one) <= _TOLD * abs(one) for one in telling)
+        if all(abs(round(one, digits) - one) <= _TOLERANCE * abs(one) for one in telling)
     )
     digits = next(enough, _DIGITS[-1])
     return [f"{one:.{digits}f}" for one in numbers]

@@ -71,7 +71,7 @@ class Uncertainty:
     shares: Mapping[str, float]
     options: Mapping[str, tuple[int, float]]
 
-    def said(self, of: str) -> str:
+    def sentence(self, of: str) -> str:
         """Return the sentence for an organiser."""
         known = sorted(self.shares.items(), key=lambda item: -item[1])
         shares = tuple(
@@ -190,9 +190,9 @@ class GradeModel:
         """Return the result in sentences for an organiser."""
         if self.model is None:
             return
-        yield self.of_mean.said(tr("a system's mean"))
+        yield self.of_mean.sentence(tr("a system's mean"))
         if self.of_difference is not None:
-            yield self.of_difference.said(tr("the difference between two systems"))
+            yield self.of_difference.sentence(tr("the difference between two systems"))
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result; without a model only the notes."""
@@ -425,8 +425,8 @@ def component_table(title: str, model: GradeModel) -> Table:
         Column(tr("varies with")), Column(tr("levels"), 0), Column(tr("variance"), 4),
         Column(tr("standard deviation"), 3), Column(tr("share %"), 1),
     )  # fmt: skip
-    said = map(capitalised, model.sentences())
-    return Table(title, columns, tuple(rows), sentences(*said, *_noted(model)))
+    model_sentences = map(capitalised, model.sentences())
+    return Table(title, columns, tuple(rows), sentences(*model_sentences, *_noted(model)))
 
 
 def _noted(model: GradeModel) -> Iterator[str]:

@@ -115,7 +115,7 @@ class Inputs:
         return any(not isinstance(one, Run) and has_ids(_file(one)) for one in self.hyp)
 
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
-        """Read the translations; a file may have the name of its system before it."""
+        """Read the translations; a system name may precede a file."""
         runs = []
         for one in self.hyp:
             if isinstance(one, Run):

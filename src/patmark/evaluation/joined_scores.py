@@ -166,7 +166,7 @@ def check_same_counting(measure: str, one: str, other: str, names: tuple[str, st
 
 
 def comparable(one: Scores, other: Scores, names: tuple[str, str]) -> tuple[Scores, Scores]:
-    """Return both scores with one rule; refuse other segments and other signatures."""
+    """Return both scores with one rule; refuse different segments or signatures."""
     check_same_segments(one.segments, other.segments, names)
     check_same_counting(one.measure, one.signature, other.signature, names)
     if same_rule(one.aggregation, other.aggregation):

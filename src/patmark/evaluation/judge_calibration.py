@@ -178,7 +178,7 @@ def calibrate_judge(
     sampling: Sampling | None = None,
     today: date | None = None,
 ) -> JudgeCalibration:
-    """Fit a judge, the one metric of a panel, to human labels, and test it on held-out documents.
+    """Fit the single metric of a panel to human labels, and test it on held-out documents.
 
     Without ``accept`` the labels are the grades of people, to which a mean of several is rounded;
     with it, they are acceptable from this gold on, or not.
@@ -386,8 +386,10 @@ def check_calibrated(
     own, other = judge_identity(signature), record.judge
     differ = [name for name in _IDENTITY if own.get(name) != other.get(name)]
     if differ:
-        told = ", ".join(f"{name} {other.get(name)} (now {own.get(name)})" for name in differ)
-        raise UsageError(f"{measure} was calibrated with another judge: {told}; {allow}")
+        differences = ", ".join(
+            f"{name} {other.get(name)} (now {own.get(name)})" for name in differ
+        )
+        raise UsageError(f"{measure} was calibrated with another judge: {differences}; {allow}")
     age = ((today or date.today()) - date.fromisoformat(record.date)).days
     if age > STALE_DAYS:
         raise UsageError(

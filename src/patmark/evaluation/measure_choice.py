@@ -25,7 +25,7 @@ def choose_measures(
     imported: Sequence[Measure] = (),
     service: Any = None,
 ) -> list[Measure]:
-    """Return the measures of a request, with one tokenizer for all that do not name their own.
+    """Return the measures of a request; a common tokenizer is the default.
 
     ``imported`` ones are placed where they are named, else at the end; ``service`` is for judges.
     """

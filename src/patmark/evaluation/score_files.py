@@ -89,7 +89,7 @@ def save_scores(
 
 
 def read_scores(path: FilePath) -> Evaluation:
-    """Read the file of an evaluation; each invalid measure has its own message."""
+    """Read the file of an evaluation; describe each invalid measure."""
     try:
         content = read_parquet(path, _check_format) if is_parquet(path) else _read_json(path)
         systems, segments = _names(content, "systems"), _names(content, "segments")
@@ -124,7 +124,7 @@ def _read_json(path: FilePath) -> dict[str, Any]:
 
 
 def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
-    """Return the entry of a measure, which describes its scores; a mean is described here."""
+    """Return the JSON entry of a measure, or of a mean, which needs no description."""
     entry: dict[str, Any] = {
         "signature": scores.signature, "higher_is_better": scores.higher_is_better,
     }  # fmt: skip

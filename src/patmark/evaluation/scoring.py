@@ -189,8 +189,10 @@ class TextEvaluation(Evaluation):
             if one.n
         )
         scored = ", ".join(own)
-        said = (tr("The references themselves score: {scores}.", scores=scored),) if scored else ()
-        return (*self.text_warnings, *said, *language_notes(self.test_set, self.measures))
+        sentences = (
+            (tr("The references themselves score: {scores}.", scores=scored),) if scored else ()
+        )
+        return (*self.text_warnings, *sentences, *language_notes(self.test_set, self.measures))
 
     def explorer(self, facets: Mapping[str, tuple[str | None, ...]] | None = None) -> Explorer:
         """Return all segments with the outputs of each system, to filter by facets."""
@@ -276,18 +278,18 @@ def _counted_by_run(
 
 @contextmanager
 def _failing_by_name(measure: Measure) -> Iterator[None]:
-    """Name the failing measure in one line; keep its exception as the cause."""
+    """Name the failing measure in one line; keep the exception as the cause."""
     try:
         yield
     except PatmarkError:
         raise
     except Exception as error:  # measures of other packages may raise anything
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise UsageError(f"measure {measure.name} failed: {said}") from error
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UsageError(f"measure {measure.name} failed: {reason}") from error
 
 
 def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
-    """Return runs given as such, or as texts by the names of their systems, after a check."""
+    """Return runs from objects, or from texts by system name, after a check."""
     if not isinstance(test_set, TestSet):
         found = type(test_set).__name__
         raise UsageError(f"expected a test set, such as TestSet.of(references), found {found}")

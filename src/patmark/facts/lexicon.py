@@ -91,7 +91,7 @@ _READ_ELSEWHERE = ("number-", "role-", "unit")
 
 
 def is_scanned(row: Row) -> bool:
-    """Return True for a word that the scanner finds; numbers, units and roles have own readers."""
+    """Return True for a word of the scanner, not of the readers of numbers, units and roles."""
     return not row.group.startswith(_READ_ELSEWHERE)
 
 

@@ -1208,7 +1208,7 @@ _OF_A_YEAR = re.compile(r"\b(?:first|last|past|next|previous|these) $", re.IGNOR
 
 
 def _english_fractions(text: str) -> Iterator[Quantity]:
-    """Return one third, two-thirds, three and a half, a quarter of a million.
+    """Find fractions in words: one third, two-thirds, three and a half, a quarter of a million.
 
     "One third electrode" may count or divide, so that neither is certain; "a third rod" counts.
     """

@@ -184,7 +184,7 @@ def _changed_modifiers(
 
 
 def _someones(table: Table, group: str, identity: str) -> bool:
-    """Return True if a noun with another sign has a modifier, or the modifier is an ordinal."""
+    """Return True if a noun with another sign has the modifier, or the modifier is an ordinal."""
     return any((group, identity) in m.modifiers for mentions in table.values() for m in mentions)
 
 

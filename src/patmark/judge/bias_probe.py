@@ -159,7 +159,7 @@ class Probe(Result):
 
     @cached_property
     def unanimous(self) -> float | None:
-        """The share of comparisons in one order whose samples all have the same verdict."""
+        """The share of comparisons in one order whose samples agree on the verdict."""
         if self.compared is None:
             return None
         votes = self.compared.votes[..., -1]
@@ -279,17 +279,17 @@ def _order_finding(compared: JudgedPairs) -> str:
     if not bias.compared:
         return tr("No comparison has a verdict in both orders: position bias is unknown.")
     twice = bias.first_twice + bias.second_twice
-    said = tr(
+    message = tr(
         "Position decided {share} of {n} comparisons",
         share=percent(twice / bias.compared),
         n=bias.compared,
     )
     if bias.bias.ci is None or bias.bias.ci[0] <= 0 <= bias.bias.ci[1]:
-        return tr("{said}; there is no position bias.", said=said)
+        return tr("{result}; there is no position bias.", result=message)
     place = tr("first") if bias.bias.value > 0 else tr("second")
     return tr(
-        "{said}; the judge prefers the text shown {place}. Ask in both orders.",
-        said=said,
+        "{result}; the judge prefers the text shown {place}. Ask in both orders.",
+        result=message,
         place=place,
     )
 

@@ -110,7 +110,7 @@ def read_criteria(path: FilePath) -> Criteria:
 
 
 def _confused(criteria: Sequence[JudgeCriterion], path: str) -> list[Problem]:
-    """Return a problem for every two criteria of which one name ends with the other."""
+    """Return a problem for every two criteria if one name ends with the other."""
     named = [(one, name.casefold()) for one in criteria for name in one.names if name]
     return [
         Problem(f"{name!r} and {other!r} cannot be told apart in an answer", path)

@@ -112,14 +112,14 @@ class JudgedErrors(JudgedScores):
                 for system, (lost, given) in self.dropped.items()
                 if given
             ]
-            told = tr_n(
+            warning = tr_n(
                 "{n} of {marks} has no certain place or kind and is not counted: {shares}.",
                 "{n} of {marks} have no certain place or kind and are not counted: {shares}.",
                 n=lost,
                 marks=tr_n("{n} mark", "{n} marks", n=given),
                 shares=tuple(shares),
             )
-            yield Notice("warning", "lost-marks", sentences(told, self._loss))
+            yield Notice("warning", "lost-marks", sentences(warning, self._loss))
         yield from super().findings()
 
     @property
@@ -219,13 +219,13 @@ def judge_errors(
     marks: list[Annotation] = []
     invalid: list[InvalidMark] = []
     unscored: dict[tuple[Place, int], str] = {}
-    for ((system, segment), sample), said in sorted(answers.values.items(), key=itemgetter(0)):
+    for ((system, segment), sample), answer in sorted(answers.values.items(), key=itemgetter(0)):
         one = test_set[segment]
         key = (runs[system].system, one.id, evaluator_of(settings, sample))
         texts = one.source or "", runs[system].texts[segment]
-        placed, unplaced = place_errors(said, *texts, kinds, first_place=first_place)
-        if placed or not unplaced or said.score is not None:
-            rated.append(Rating(*key, said.score, one.document))
+        placed, unplaced = place_errors(answer, *texts, kinds, first_place=first_place)
+        if placed or not unplaced or answer.score is not None:
+            rated.append(Rating(*key, answer.score, one.document))
         else:
             unscored[(system, segment), sample] = _all_dropped(unplaced)
         marks += [

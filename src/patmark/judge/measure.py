@@ -156,9 +156,9 @@ class Judge(MeanMeasure):
         verdict = judge(test_set, runs, self._asked(), self.settings(test_set), advance)
         statistics = next(iter(verdict.scores.values())).statistics
         evidence = _evidence(verdict)
-        said = tuple(_messages(self.name, verdict))
+        messages = tuple(_messages(self.name, verdict))
         return [
-            Judged(of_system, evidence[at] if evidence else None, said)
+            Judged(of_system, evidence[at] if evidence else None, messages)
             for at, of_system in enumerate(statistics)
         ]
 
@@ -181,13 +181,13 @@ def _evidence(verdict: JudgeResult) -> list[tuple[tuple[Evidence, ...], ...]]:
     for mark in verdict.annotations.marks:
         side: Side = "source" if mark.side == "source" else "hypothesis"
         sample = mark.evaluator.rpartition("#")[2]
-        said = tr(
+        message = tr(
             "{category}, {severity} (sample {sample})",
             category=mark.category,
             severity=mark.severity,
             sample=sample,
         )
-        one = Evidence(side, mark.start, mark.end, said, mark.severity)
+        one = Evidence(side, mark.start, mark.end, message, mark.severity)
         places[mark.system, mark.segment].append(one)
     return [
         tuple(tuple(places[system, segment]) for segment in verdict.segments)
@@ -207,8 +207,8 @@ def _messages(name: str, verdict: JudgeResult) -> list[Message]:
     found = [*verdict.findings()]
     if unanswered := without_scores([*verdict.answers.reasons.values()]):
         found.insert(0, Notice("warning", NO_RESULT, unanswered))
-    told = [replace(one, text=_of(name, one.text)) for one in found]
-    return [*told, _of(name, sentences(*verdict.notes(), asked, *cost))]
+    renamed = [replace(one, text=_of(name, one.text)) for one in found]
+    return [*renamed, _of(name, sentences(*verdict.notes(), asked, *cost))]
 
 
 def _of(name: str, text: str) -> str:

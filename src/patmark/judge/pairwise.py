@@ -257,8 +257,8 @@ def judge_pairs(
     answers = ask(test_set, both_orders(runs, compared), client, settings, read, progress)
     shape = (len(compared), len(test_set), _ORDERS, settings.samples, len(settings.aspects))
     votes = np.full(shape, np.nan)
-    for ((pair, order, segment), sample), said in answers.values.items():
-        *single, overall = with_overall(prompt.criteria, said)
+    for ((pair, order, segment), sample), answer in answers.values.items():
+        *single, overall = with_overall(prompt.criteria, answer)
         sign = -1.0 if order else 1.0
         turned = sign * np.array([*single, np.sign(overall)]) + 0.0  # no -0
         votes[pair, segment, order, sample] = turned

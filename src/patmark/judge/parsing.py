@@ -69,11 +69,11 @@ class UnusableAnswer(ValueError):
         self.kind = kind
 
 
-def check_said(answer: ChatAnswer) -> str:
+def answer_text(answer: ChatAnswer) -> str:
     """Return the text after reasoning; refuse an answer that the server marks as a refusal."""
     if answer.refused:
         raise UnusableAnswer(REFUSED, f"refused: {excerpt(answer.refusal or 'content filter')}")
-    return _said(answer.text)
+    return _without_reasoning(answer.text)
 
 
 def explained(error: UnusableAnswer, answer: ChatAnswer, text: str) -> UnusableAnswer:
@@ -107,7 +107,7 @@ class AnswerParser:
 
         Several segments stand under their numbers. A refusal with nothing but zeros is a refusal.
         """
-        text = check_said(answer)
+        text = answer_text(answer)
         try:
             parts = [text] if count == 1 else _sections(text, count)
             found = [self.parse(part) for part in parts]
@@ -122,7 +122,7 @@ class AnswerParser:
 
         The value of a single criterion may stand alone.
         """
-        plain = _normalised(_said(text))
+        plain = _normalised(_without_reasoning(text))
         if not plain.strip():
             raise UnusableAnswer(EMPTY, "the answer is empty")
         found = self._from_json(plain) or self._from_text(plain)
@@ -190,7 +190,7 @@ def check_numbers(numbers: list[int], count: int) -> None:
         raise UnusableAnswer(INCOMPLETE, message)
 
 
-def _said(text: str) -> str:
+def _without_reasoning(text: str) -> str:
     """Return the text after reasoning, of which some servers send only the closing tag."""
     return _END_OF_THOUGHTS.split(_THOUGHTS.sub(" ", text))[-1]
 

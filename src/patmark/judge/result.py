@@ -311,13 +311,13 @@ class JudgeResult(Result, ABC):
             failed = tr("repeated requests succeeded.")
             if left:
                 failed = tr_n("{n} sample has no score.", "{n} samples have no score.", n=left)
-            told = tr(
+            message = tr(
                 "{n} of {answers} could not be parsed ({kinds})",
                 n=unread,
                 answers=tr_n("{n} answer", "{n} answers", n=given),
                 kinds=tuple(tr("{kind} {n}", kind=kind, n=n) for kind, n in unusable.items()),
             )
-            yield Notice("warning", "unreadable-answers", clauses(told, failed))
+            yield Notice("warning", "unreadable-answers", clauses(message, failed))
 
     def notes(self) -> Iterator[str]:
         """Yield notes on failures and costs."""

@@ -23,8 +23,8 @@ from patmark.judge.parsing import (
     REFUSED,
     SEVERAL_VALUES,
     UnusableAnswer,
+    answer_text,
     check_numbers,
-    check_said,
     excerpt,
     explained,
 )
@@ -73,10 +73,10 @@ class InvalidError:
 
 def read_errors(answer: ChatAnswer, count: int, *, scored: bool) -> list[SaidErrors]:
     """Read the errors of ``count`` segments in an answer, and their scores if ``scored``."""
-    text = check_said(answer)
+    text = answer_text(answer)
     try:
-        said, around = _json_and_rest(text)
-        found = [_said_errors(one, scored) for one in _segments(said, count)]
+        parsed, around = _json_and_rest(text)
+        found = [_said_errors(one, scored) for one in _segments(parsed, count)]
     except UnusableAnswer as error:
         raise explained(error, answer, text) from None
     if not any(one.errors or one.score for one in found) and is_refusal(around, anywhere=True):
@@ -92,13 +92,13 @@ def _json_and_rest(text: str) -> tuple[Mapping[str, Any], str]:
     try:
         if start < 0:
             raise ValueError("there is no object")
-        said, end = _DECODER.raw_decode(text, start)
+        parsed, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
         reason = str(error).partition(":")[0]
         raise UnusableAnswer(INVALID_JSON, f"invalid JSON ({reason}): {excerpt(text)}") from None
     if "{" in text[end:]:
         raise UnusableAnswer(SEVERAL_VALUES, f"several JSON objects: {excerpt(text)}")
-    return said, text[:start] + text[end:]
+    return parsed, text[:start] + text[end:]
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -116,11 +116,11 @@ def _no_number(text: str) -> float:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_number)
 
 
-def _segments(said: Mapping[str, Any], count: int) -> list[Mapping[str, Any]]:
-    """Return the objects of all segments in order; that of a single one may stand alone."""
-    if count == 1 and "errors" in said and "segments" not in said:
-        return [said]
-    listed = said.get("segments")
+def _segments(answer: Mapping[str, Any], count: int) -> list[Mapping[str, Any]]:
+    """Return the objects of all segments in order; a single segment needs no list."""
+    if count == 1 and "errors" in answer and "segments" not in answer:
+        return [answer]
+    listed = answer.get("segments")
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise UnusableAnswer(WRONG_SHAPE, "expected a list 'segments' of objects")
     numbers = [one.get("segment") for one in listed]
@@ -130,8 +130,8 @@ def _segments(said: Mapping[str, Any], count: int) -> list[Mapping[str, Any]]:
     return sorted(listed, key=lambda one: int(one["segment"]))
 
 
-def _said_errors(said: Mapping[str, Any], scored: bool) -> SaidErrors:
-    errors, score = said.get("errors"), said.get("score")
+def _said_errors(answer: Mapping[str, Any], scored: bool) -> SaidErrors:
+    errors, score = answer.get("errors"), answer.get("score")
     if not isinstance(errors, list):
         raise UnusableAnswer(WRONG_SHAPE, "expected a list 'errors'")
     if not scored:
@@ -214,7 +214,7 @@ def _severity(given: object, typology: Typology) -> str:
 
 
 def _place(text: str, span: str, context: str, first_place: bool) -> tuple[int, int]:
-    """Return the place of a span: its only one, or the only one in a context that occurs once.
+    """Return the place of a span: its only one, or the only one in a unique context.
 
     With ``first_place`` it may be the first of several.
     """

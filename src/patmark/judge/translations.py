@@ -253,6 +253,6 @@ def error_examples() -> dict[str, list[dict[str, Any]]]:
 def example_text(example: Mapping[str, Any], scored: bool) -> str:
     """Return an example for a prompt: a segment and the right answer."""
     answer = {"segment": 1, "errors": example["errors"]}
-    said = {"segments": [answer | ({"score": example["score"]} if scored else {})]}
-    shown = json.dumps(said, ensure_ascii=False)
+    answer_json = {"segments": [answer | ({"score": example["score"]} if scored else {})]}
+    shown = json.dumps(answer_json, ensure_ascii=False)
     return f"source: {example['source']}\ntranslation: {example['target']}\nanswer: {shown}"

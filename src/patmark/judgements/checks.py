@@ -99,7 +99,7 @@ def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> li
         problems.check_places(line, row.segment, row.document, row.phase, row.system)
         problems.check_grade(line, row.criterion, row.value)
         if (earlier := first.setdefault(row.key, row)) is not row:
-            problems.add(line, f"{row.said}, already {_place(earlier)}")
+            problems.add(line, f"{row.description}, already {_place(earlier)}")
     return problems.found
 
 
@@ -124,7 +124,7 @@ def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> 
                 f"{row.first!r} or {row.second!r}",
             )
         if (earlier := first.setdefault(row.key, row)) is not row:
-            problems.add(line, f"{row.said}, already {_place(earlier)}")
+            problems.add(line, f"{row.description}, already {_place(earlier)}")
     return problems.found
 
 

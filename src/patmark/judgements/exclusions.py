@@ -297,7 +297,7 @@ def loss_warning(
     if whole:
         left = tr("{left}, all of {names} among them", left=left, names=shortened(whole))
     gaps = [f"{system} {number}" for system, number in lacking.most_common()]
-    told = tr(
+    warning = tr(
         "{criterion}: {left}, because an evaluator's segment counts only with a grade for every "
         "system. Segments without a grade for a system: {gaps}. If a system came late or its name "
         "is misspelt, all that lacks it is lost; {cure}.",
@@ -306,7 +306,7 @@ def loss_warning(
         gaps=shortened(gaps),
         cure=_keeping(),
     )
-    return (Notice("warning", "judgements-left-out", told),)
+    return (Notice("warning", "judgements-left-out", warning),)
 
 
 def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:

@@ -193,7 +193,7 @@ def _doubles(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> list[Problem]:
             place = Problem("", path, row.line)
             earlier = first.setdefault(row.key, place)
             if earlier is not place:
-                message = f"{row.said}, already in {earlier.path}:{earlier.line}"
+                message = f"{row.description}, already in {earlier.path}:{earlier.line}"
                 problems.append(Problem(message, path, row.line))
     return problems
 

@@ -138,10 +138,10 @@ def _origins(whole: MetricsEvalSet) -> list[str]:
     ]
     if not given:
         return []
-    told: str = tr("Scores of systems from .sys.score: {names}", names=tuple(given))
+    sources: str = tr("Scores of systems from .sys.score: {names}", names=tuple(given))
     if means:
-        told = clauses(told, tr("means of .seg.score: {names}", names=tuple(means)))
-    return [tr("{note}.", note=told)]
+        sources = clauses(sources, tr("means of .seg.score: {names}", names=tuple(means)))
+    return [tr("{note}.", note=sources)]
 
 
 def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str, list[str]]:
@@ -160,7 +160,7 @@ def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str
 
 
 def _split_pair(argument: str) -> tuple[str, str]:
-    """Split an argument into pair and file; a file with = in its own name belongs to all."""
+    """Split an argument into pair and file; a file name with = belongs to all pairs."""
     if os.path.exists(argument):
         return "", argument
     pair, path = split_name(argument)
@@ -238,13 +238,13 @@ def _format(path: str) -> str:
 def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
     if data.judgements is not None:
         found = human_scores(data.judgements, rates=False, whole_segments=whole_segments)
-        said = (*data.notes, *map(str, found.exclusions), *message_texts(found.notices))
+        notes = (*data.notes, *map(str, found.exclusions), *message_texts(found.notices))
         name = data.judgements.name
         yield scores_source(
             name,
             found.scores,
             found.documents,
-            notes=said,
+            notes=notes,
             human=True,
             texts=data.texts,
             by_evaluator=found.by_evaluator,

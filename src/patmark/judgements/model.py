@@ -118,8 +118,8 @@ def parse_scale(text: str) -> Scale:
         raise UsageError(f"expected NAME=1..5 or NAME=F,C,B,A,AA, found {text!r}")
     if name == PREFERENCE:
         raise UsageError(f"{PREFERENCE!r} is a choice between two outputs; it has no scale")
-    if found := _RANGE.fullmatch(grades):
-        return _range_scale(name, found[1], found[2])
+    if match := _RANGE.fullmatch(grades):
+        return _range_scale(name, match[1], match[2])
     return Scale(name, tuple(value.strip() for value in grades.split(",")), "ordinal")
 
 
@@ -206,7 +206,7 @@ class Judgement:
         return self.phase, self.evaluator, self.system, self.segment, self.criterion
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The judgement in words, without its grade, for messages."""
         about = f"{self.criterion} of {self.system!r}, segment {self.segment!r}"
         return f"{self.evaluator!r} graded {about}{in_words(self.phase)}"
@@ -347,7 +347,7 @@ class Judgements(RowSet[Judgement]):
 
 
 def in_words(phase: Phase) -> str:
-    """Return the phase, where it is not the main one, for messages."""
+    """Return the phase for messages, unless it is the main one."""
     return "" if phase == "main" else f" (phase {phase})"
 
 
@@ -403,7 +403,7 @@ class Preference:
         return self.phase, self.evaluator, self.segment, self.criterion, *pair
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The choice in words, without its winner, for messages."""
         about = f"{self.first!r} and {self.second!r}, segment {self.segment!r}"
         return f"{self.evaluator!r} compared {about}{in_words(self.phase)}"

@@ -337,7 +337,7 @@ def _by_grades(
         z_scores = _z_scores(ranked, scores, grades, settings.sampling) if numbers else {}
         rankings.append(replace(ranked, z_scores=z_scores))
     work = tuple(one for name in main.criteria for one in workloads(main, name))
-    said = [
+    sentences = [
         tr("{name}: fewer than two systems were judged, so it gives no ranking", name=name)
         for name in unranked
     ]
@@ -346,7 +346,7 @@ def _by_grades(
         kept,
         human.documents,
         human.exclusions,
-        (*human.notices, *said),
+        (*human.notices, *sentences),
         work,
         _alone(kept, human.documents, settings.sampling) if is_alone else {},
     )
@@ -373,7 +373,7 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
         for name, one in scores.items()
     )
     work = {name: preference_workloads(main, name) for name in scores}
-    said = [
+    sentences = [
         text
         for name, of_criterion in work.items()
         for text in (
@@ -383,13 +383,13 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
         )
     ]
     others = len(preferences.rows) - len(main.rows)
-    said += (
+    sentences += (
         [tr("{others} preferences of other phases do not enter results", others=others)]
         if others
         else []
     )
     everyone = tuple(one for of_criterion in work.values() for one in of_criterion)
-    return HumanRanking(rankings, scores, main.documents, (), tuple(said), everyone)
+    return HumanRanking(rankings, scores, main.documents, (), tuple(sentences), everyone)
 
 
 def _rank(
@@ -465,7 +465,7 @@ def _part(scores: Scores, rows: Sequence[int], columns: Sequence[int]) -> Scores
 
 
 def _joined(graded: HumanRanking, chosen: HumanRanking) -> HumanRanking:
-    """Return both on one axis of systems and segments, so that they can be saved together."""
+    """Return both on one axis of systems and segments, to save them together."""
     parts = [next(iter(one.scores.values())) for one in (graded, chosen)]
     systems = tuple(dict.fromkeys(name for part in parts for name in part.systems))
     documents: dict[str, str | None] = {}

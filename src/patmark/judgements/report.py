@@ -122,7 +122,7 @@ class HumanEvaluation(Result):
             notes=(
                 *_notes(ranking),
                 *_exclusion_notes(ranking.exclusions),
-                *_said(ranking, warnings=False),
+                *_sentences(ranking, warnings=False),
                 *self.data.notes,
                 *(text for one in self.validations for text in one.notes),
                 *(
@@ -417,7 +417,7 @@ def _findings(ranking: HumanRanking) -> list[Message]:
 
     Common findings are stated once.
     """
-    found = _said(ranking, warnings=True)
+    found = _sentences(ranking, warnings=True)
     if ranking.rankings:
         settings = ranking.rankings[0].comparison.settings
         found += found_together(ranking.measured, settings, tr("criteria"))
@@ -427,7 +427,7 @@ def _findings(ranking: HumanRanking) -> list[Message]:
     return list(dict.fromkeys(found))
 
 
-def _said(ranking: HumanRanking, *, warnings: bool) -> list[Message]:
+def _sentences(ranking: HumanRanking, *, warnings: bool) -> list[Message]:
     """Return the notices that are warnings, or the others."""
     return [one for one in ranking.notices if is_warning(one) == warnings]
 

@@ -55,21 +55,23 @@ def human_scores(
     """
     scores: dict[str, Scores] = {}
     exclusions: list[Exclusion] = []
-    said: list[Message] = []
+    messages: list[Message] = []
     by_evaluator: dict[str, FloatArray] = {}
     main = _main(judgements)
     for criterion in main.criteria:
         graded = _Graded.of(main, criterion, whole_segments)
         exclusions += graded.exclusions
         by_evaluator[criterion] = graded.by_evaluator
-        said += loss_warning(main, criterion, graded.exclusions)
+        messages += loss_warning(main, criterion, graded.exclusions)
         values = graded.scale.values if rates and not graded.scale.continuous else ()
         found = [_criterion(graded), *(_rate(graded, value) for value in reversed(values[1:]))]
         scores |= {one.measure: one for one in found}
     if set(NTCIR7_CRITERIA) <= set(main.criteria):
         scores["human"] = sum_scores(judgements, whole_segments=whole_segments)
-    said += [text for criterion in judgements.criteria for text in notices(judgements, criterion)]
-    return HumanScores(scores, main.documents, tuple(exclusions), tuple(said), by_evaluator)
+    messages += [
+        text for criterion in judgements.criteria for text in notices(judgements, criterion)
+    ]
+    return HumanScores(scores, main.documents, tuple(exclusions), tuple(messages), by_evaluator)
 
 
 def sum_scores(

@@ -36,7 +36,7 @@ _DAY, _HOUR, _MINUTE = 86400.0, 3600.0, 60.0
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """An answer, and the time at which it was given."""
+    """An answer with its time."""
 
     answer: ChatAnswer
     asked: datetime
@@ -52,7 +52,7 @@ class CacheHits:
 
     @classmethod
     def of(cls, times: Iterable[datetime | None]) -> CacheHits:
-        """Count the times at which answers were given; None stands for a cache miss."""
+        """Count answers by age; None stands for a cache miss."""
         known = [time for time in times if time is not None]
         return cls(len(known), min(known), max(known)) if known else cls()
 
@@ -108,7 +108,7 @@ class MemoryCache:
 
 
 class DiskCache:
-    """Answers in a file that only its owner can read; the first answer creates it."""
+    """Response cache in a file readable by its owner only, created by the first answer."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)

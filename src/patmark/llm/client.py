@@ -47,7 +47,7 @@ class ClientSettings:
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:
-            raise UsageError(f"at least one request must be under way: {self.concurrency}")
+            raise UsageError(f"concurrency must be at least 1, not {self.concurrency}")
         if not self.timeout > 0:
             raise UsageError(f"the timeout must be more than 0 seconds: {self.timeout:g}")
         if self.reasks < 0:
@@ -110,7 +110,7 @@ class Batch:
 
 
 class ChatClient:
-    """A client of one endpoint. Every answer is stored in the cache as soon as it comes.
+    """Client of one endpoint. Every answer goes into the cache immediately.
 
     The budget covers all batches of the client. ``adapter`` is for services other than chat:
     their requests are one message with the text.
@@ -220,7 +220,7 @@ class _BatchRun:
         self._transport: Transport | None = None
 
     def _opened(self) -> Transport:
-        """Return the transport; a batch of cache hits needs neither it nor its library."""
+        """Return the transport, which cache hits do not need."""
         if self._transport is None:
             try:
                 from patmark.llm.transport import Transport
@@ -309,7 +309,7 @@ class _BatchRun:
                 return answer
 
     async def _wait(self, seconds: float, failure: RequestFailed) -> None:
-        """Wait before a retry; if the server asked for it, all other requests wait as well."""
+        """Wait before a retry; if the server asked for it, all other requests wait too."""
         patience = self._client.settings.policy.patience
         if failure.wait is not None and failure.wait > patience:
             reason = f"{failure.reason}; the server asks to wait {failure.wait:.0f} seconds"

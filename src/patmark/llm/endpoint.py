@@ -223,7 +223,7 @@ def _spellings(key: str) -> re.Pattern[str]:
 
 
 def _address(url: str) -> SplitResult | None:
-    """Split a web address; return None if it is not one."""
+    """Split a web address; return None if it is invalid."""
     try:
         parts = urlsplit(url)
         is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -65,7 +65,7 @@ def _refused_name(error: object, sent: Sequence[str]) -> str | None:
 
 
 def _complaints(error: object) -> Iterator[tuple[str, str | None]]:
-    """Yield the words of an error response, with the parameter where it names one apart.
+    """Yield the words of an error response, with the parameter if it is a separate field.
 
     OpenAI, vLLM and llama.cpp have a message, Ollama may have a text alone, and servers that
     validate fields a list of details.
@@ -87,9 +87,9 @@ def _complaints(error: object) -> Iterator[tuple[str, str | None]]:
 def _notice(model: str, name: str) -> Notice:
     if name in _NEW_NAMES:
         new = _NEW_NAMES[name]
-        said = tr("{model}: {name} was sent as {new}.", model=model, name=name, new=new)
-        return Notice("note", "parameter-renamed", said)
-    said = tr(
+        message = tr("{model}: {name} was sent as {new}.", model=model, name=name, new=new)
+        return Notice("note", "parameter-renamed", message)
+    message = tr(
         "{model} refuses a {name}; the answers are those of its default.", model=model, name=name
     )
-    return Notice("warning", "parameter-dropped", said)
+    return Notice("warning", "parameter-dropped", message)

@@ -37,7 +37,7 @@ class TermBase:
         return {"rows": self.from_rows, "table": json_hash(self.table) if self.table else None}
 
     def of(self, segment: Segment, languages: tuple[str | None, str]) -> tuple[Term, ...]:
-        """Return the terms of a segment: those of its row, then those of the table in its text."""
+        """Return the terms of a segment: those of its row, then matches of the table."""
         own = _row_terms(segment, languages) if self.from_rows else []
         known = {source for source, _ in own}
         found = [
@@ -90,7 +90,7 @@ def shown_terms(terms: Sequence[Term]) -> str:
 
 @lru_cache(maxsize=4096)
 def _pattern(term: str) -> re.Pattern[str]:
-    """Return a pattern of a term; at a Latin letter it begins and ends with the word."""
+    """Return a pattern of a term; Latin letters at its ends need word boundaries."""
     before = r"(?<![a-z0-9])" if _LATIN.match(term[0]) else ""
     after = r"(?![a-z0-9])" if _LATIN.match(term[-1]) else ""
     return re.compile(before + re.escape(term) + after)

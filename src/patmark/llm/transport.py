@@ -101,7 +101,7 @@ class Transport:
             await client.aclose()
 
     def _answer(self, body: object) -> ChatAnswer:
-        """Read the answer; a short key is not masked in it, since it may be a word or a score."""
+        """Read the answer; mask no short key in it, which may be a word or a score."""
         failed = isinstance(body, dict) and bool(body.get("error"))
         hidden = failed or self._endpoint.has_long_key
         return self._adapter.answer(self._endpoint.masked(body) if hidden else body)
@@ -136,7 +136,7 @@ class Transport:
     def _refused(
         self, status: int, headers: Mapping[str, str], text: str
     ) -> tuple[RequestFailed, object]:
-        """Classify a response with a status other than 2xx, and return its JSON if it has any."""
+        """Classify a response with a status other than 2xx; also return its JSON, if any."""
         error = None
         try:
             error = self._endpoint.masked(json.loads(text))
@@ -252,8 +252,8 @@ def _reason(error: BaseException) -> str:
             cause = cause.exceptions[0]
         if isinstance(cause, OSError) and not isinstance(cause, ssl.SSLError) and cause.errno:
             return os.strerror(cause.errno) if cause.errno > 0 else cause.strerror or str(cause)
-        if found := _ERRNO.search(str(cause)):  # several addresses, none of which answers
-            return os.strerror(int(found[1]))
+        if match := _ERRNO.search(str(cause)):  # several addresses, none of which answers
+            return os.strerror(int(match[1]))
         cause = cause.__cause__ or cause.__context__
     return str(error) or type(error).__name__
 

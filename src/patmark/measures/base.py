@@ -235,7 +235,7 @@ class Measure(ABC):
 
     @property
     def judges_runs_alone(self) -> bool:
-        """True if it processes one run after the other from texts alone."""
+        """True if it processes each run separately, from texts alone."""
         own = type(self)
         return (own.judge, own.judge_all) == (Measure.judge, Measure.judge_all)
 
@@ -390,7 +390,7 @@ class Finding:
 
 
 class Check(Measure):
-    """A measure that counts things kept, and shows the places where they are not.
+    """A measure that counts kept facts, and shows the places of the others.
 
     ``languages`` are those of its rules, None if they need no words. The weight of one segment is
     limited to ``most`` things, so that a long text that is not a translation of its source does not

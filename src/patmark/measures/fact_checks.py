@@ -136,9 +136,9 @@ class ReferenceSigns(_PatentCheck):
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
         """Return a note that signs after nouns are checked in some languages only."""
         languages = {test_set.source_language, test_set.target_language} - {None}
-        said = super().remarks(test_set, scores)
-        if COUNTED_LANGUAGES.issuperset(languages) or said:
-            return said
+        remarks = super().remarks(test_set, scores)
+        if COUNTED_LANGUAGES.issuperset(languages) or remarks:
+            return remarks
         return (
             tr(
                 "{name}: signs after nouns are looked for in {names} only; here those in "

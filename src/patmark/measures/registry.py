@@ -67,7 +67,7 @@ def _added() -> list[type[Measure]]:
 
 @lru_cache(maxsize=1)
 def _plugged_in() -> list[type[Measure]]:
-    """Load measures of other packages; one that cannot be loaded does not stop the rest."""
+    """Load measures of other packages; skip those that cannot be loaded."""
     from importlib.metadata import entry_points
 
     found = []
@@ -260,7 +260,7 @@ def _construct(
     start: Any = None,
     **more: Any,
 ) -> Any:
-    """Return the measure with these parameters; ``start`` is one whose parameters are changed."""
+    """Return the measure with these parameters; ``start`` provides the others."""
     known: dict[str, Field[Any]] = {field.name: field for field in parameters_of(measure)}
     open_ones = [key for key in known if key not in more]
     unknown = sorted(set(parameters) - set(open_ones))

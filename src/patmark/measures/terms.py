@@ -67,7 +67,7 @@ class _TermCheck(Check):
 
     @abstractmethod
     def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
-        """Return the evidence that a term is not kept; None if it is."""
+        """Return the evidence that a term is missing; None if it is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)

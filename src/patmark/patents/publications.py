@@ -170,13 +170,13 @@ def _united_states(number: str, _: str) -> str:
 
 
 def _international(number: str, _: str) -> str:
-    found = _WO.fullmatch(re.sub(r"[\s,.-]", "", number))
-    if not found:
+    match = _WO.fullmatch(re.sub(r"[\s,.-]", "", number))
+    if not match:
         return _bare(number)
-    year = int(found["year"])
+    year = int(match["year"])
     if year < 100:
         year += 1900 if year >= _FIRST_WO_YEAR else 2000
-    return f"{year}{int(found['serial']):06d}"
+    return f"{year}{int(match['serial']):06d}"
 
 
 def _european(number: str, _: str) -> str:

@@ -256,7 +256,7 @@ def _label(votes: Sequence[int]) -> int | None:
 
 
 def _shown(criterion: str) -> str:
-    """Return the criteria of the paper in the spelling of its files; others unchanged."""
+    """Return the criteria of the paper in the spelling of its files, others unchanged."""
     of_paper = (*CRITERION_WEIGHTS, QUALITY)
     return criterion.capitalize() if criterion in of_paper else criterion
 

@@ -104,7 +104,7 @@ def wrapped(text: str, width: float) -> tuple[str, ...]:
 def place_labels(
     texts: Sequence[str], places: Sequence[tuple[float, float]], plot: Box
 ) -> tuple[Label | None, ...]:
-    """Place each text beside its mark, free of marks, other texts and the border.
+    """Place each text near its mark, without overlaps.
 
     Earlier texts choose first. None means that a text found no free place.
     """
@@ -197,7 +197,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Points that share a mark: a shape and the number of a colour, both unlike its neighbours'."""
+    """Points that share a mark: a shape and a colour number, distinct from neighbours."""
 
     name: str
     shape: str
@@ -632,8 +632,8 @@ def _bars(
         top = y if beside else y + words + 2
         middle = top + bar / 2 if beside else y + LINE_HEIGHT / 2
         first = middle - LINE_HEIGHT * (len(texts) - 1) / 2 if beside else middle
-        told = TextLines(texts, 0.0, first), TextLines((number,), width, middle)
-        lines.append(BarLine(row, top, bar, _bar_parts(parts, row, left, right), *told))
+        text_lines = TextLines(texts, 0.0, first), TextLines((number,), width, middle)
+        lines.append(BarLine(row, top, bar, _bar_parts(parts, row, left, right), *text_lines))
         y = top + (max(bar, words) if beside else bar) + 6
     ticks = tuple(Tick(left + share / 100 * (right - left), f"{share} %") for share in _QUARTERS)
     height = y + _AXIS + LINE_HEIGHT + 4

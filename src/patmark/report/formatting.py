@@ -128,22 +128,26 @@ _Shown = TypeVar("_Shown", Report, Leaderboard)
 def in_language(shown: _Shown, language: str) -> _Shown:
     """Translate a report into a language of the interface."""
     return (
-        shown if language == shown.language else replace(_said(shown, language), language=language)
+        shown
+        if language == shown.language
+        else replace(_translated(shown, language), language=language)
     )
 
 
-def _said(value: Any, language: str) -> Any:
+def _translated(value: Any, language: str) -> Any:
     if isinstance(value, str):
         return translated(value, language)
     if isinstance(value, Estimate | TestSet):
         return value
     if isinstance(value, tuple):
-        return tuple(_said(each, language) for each in value)
+        return tuple(_translated(each, language) for each in value)
     if isinstance(value, Mapping):
-        return {_said(key, language): _said(each, language) for key, each in value.items()}
+        return {
+            _translated(key, language): _translated(each, language) for key, each in value.items()
+        }
     if is_dataclass(value) and not isinstance(value, type):
         parts = {each.name: getattr(value, each.name) for each in fields(value)}
-        return replace(value, **{name: _said(part, language) for name, part in parts.items()})
+        return replace(value, **{name: _translated(part, language) for name, part in parts.items()})
     return value
 
 

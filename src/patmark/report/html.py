@@ -191,7 +191,7 @@ def cell_view(cell: Cell, column: Column) -> CellView:
 
 
 def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
-    """Return the bar of a number on a scale, from zero if the scale has one; None for no number."""
+    """Return the bar of a number, from zero if the scale has one; None for other cells."""
     value = cell_value(cell)
     if not isinstance(value, int | float) or value != value or scale[0] >= scale[1]:
         return None
@@ -212,7 +212,7 @@ def significant_text(value: float) -> str:
 
 
 def language_of(text: str) -> str | None:
-    """Guess the language to set a text in: kana are Japanese, Han alone Chinese; None is any other.
+    """Guess the language of a text: kana are Japanese, Han alone Chinese, others None.
 
     It chooses the shapes of the characters. A Japanese text without kana is taken for Chinese.
     """
@@ -407,14 +407,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Links (anchor, words): to every part of a page, and to the headings that they stand under."""
+    """Links (anchor, words) to every part of a page, by heading."""
 
     links: tuple[Link, ...]
     headings: tuple[Link, ...]
 
 
 def sections_of(report: Report) -> tuple[Section, ...]:
-    """Return tables, then charts; a section stands at the place of its first part.
+    """Return tables, then charts; a section has the place of its first part.
 
     The first section is open. Charts of a section come before its tables.
     """

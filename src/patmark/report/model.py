@@ -71,7 +71,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells. An Estimate cell is shown with its interval; None is shown as a dash.
+    """Rows of cells. An Estimate cell shows its interval, None a dash.
 
     Tables and charts of one ``section`` stand together where a report can be folded.
     """
@@ -211,7 +211,7 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True)
 class StackedBar:
-    """A bar of shares that add up to one, and the number that stands behind it."""
+    """A bar of shares that add up to one, with its sample size."""
 
     label: str
     shares: tuple[float, ...]

@@ -136,17 +136,17 @@ class _Block:
 
 
 def _blocks(table: Table, width: int) -> Iterator[_Block]:
-    """Cut the columns so that each block fits; one block when the whole table does."""
+    """Cut the columns into blocks that fit; one block if the whole table does."""
     everything = tuple(range(len(table.columns)))
     if fits(table, width):
         yield _Block(everything, stacked=False)
         return
     names = everything[: label_count(table)]
     stacked = [_least_width(table, column, stacked=True) + len(_GAP) for column in everything]
-    room = width - sum(stacked[column] for column in names)
+    width_left = width - sum(stacked[column] for column in names)
     current: list[int] = []
     for column in everything[len(names) :]:
-        if current and sum(stacked[each] for each in [*current, column]) > room:
+        if current and sum(stacked[each] for each in [*current, column]) > width_left:
             yield _Block((*names, *current), stacked=True)
             current = []
         current.append(column)
@@ -184,8 +184,8 @@ def _block_lines(table: Table, block: _Block, width: int) -> Iterator[Line]:
 def _fitted(widths: Sequence[int], width: int) -> list[int]:
     """Narrow the widest columns until all fit side by side."""
     fitted = list(widths)
-    room = width - len(_GAP) * (len(fitted) - 1)
-    while sum(fitted) > room and max(fitted) > 1:
+    width_left = width - len(_GAP) * (len(fitted) - 1)
+    while sum(fitted) > width_left and max(fitted) > 1:
         fitted[fitted.index(max(fitted))] -= 1
     return fitted
 
@@ -265,7 +265,7 @@ def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report,
     """
     if len(text_lines(report, width)) <= lines:
         return report, ""
-    tables = [_narrow(table, report, width) for table in _told_once(_chosen(report))]
+    tables = [_narrow(table, report, width) for table in _without_repeated_notes(_chosen(report))]
     empty = [
         translated(tr("{table}: all zero.", table=table.title), report.language)
         for table in tables
@@ -336,13 +336,13 @@ def _rest(report: Report, shown: Report) -> str:
     return translated(tr("{parts}", parts=more), report.language) if more else ""
 
 
-def _told_once(tables: Iterable[Table]) -> list[Table]:
+def _without_repeated_notes(tables: Iterable[Table]) -> list[Table]:
     """Remove the notes that an earlier table has already."""
-    said: set[str] = set()
+    seen: set[str] = set()
     found = []
     for table in tables:
-        found.append(replace(table, note="") if table.note in said else table)
-        said.add(table.note)
+        found.append(replace(table, note="") if table.note in seen else table)
+        seen.add(table.note)
     return found
 
 
@@ -399,12 +399,14 @@ def _without_equal_columns(table: Table, language: str) -> Table:
             kept.append(place)
     if not equal or len(kept) <= label_count(table):
         return table
-    said = "; ".join(f"{', '.join(names)} {text}" for text, names in equal.items())
-    return _noted(_columns(table, kept), tr("The same for all: {columns}.", columns=said), language)
+    shared_values = "; ".join(f"{', '.join(names)} {text}" for text, names in equal.items())
+    return _noted(
+        _columns(table, kept), tr("The same for all: {columns}.", columns=shared_values), language
+    )
 
 
 def _with_short_titles(table: Table) -> Table:
-    """Remove a measure from the title of its group, which stands beside it."""
+    """Remove the group title from the titles of its columns."""
     before = ("", *(column.title for column in table.columns))
     columns = tuple(
         replace(column, title=column.title.removeprefix(last).strip())

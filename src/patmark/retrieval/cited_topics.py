@@ -483,7 +483,7 @@ def _with_text(candidate: _Candidate, texts: IO[bytes]) -> Topic:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The grades of the documents that a candidate cites, and the outcome of each number."""
+    """The grades of the cited documents of a candidate, and the outcome for each cited number."""
 
     grades: Mapping[str, int]
     cited: Mapping[str, str]

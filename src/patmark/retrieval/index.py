@@ -174,7 +174,7 @@ def _put_in_place(folder: Path, copy: Path, added: IndexManifest) -> IndexManife
 
 
 def _remove_folder(folder: Path) -> None:
-    """Remove an index; a tantivy reader may still be writing its lock there after a commit."""
+    """Remove an index; a tantivy reader may still write its lock there."""
     for _ in range(_ATTEMPTS):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

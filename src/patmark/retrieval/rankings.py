@@ -213,8 +213,8 @@ def _untied(steps: IntArray) -> IntArray:
     """
     steps = np.minimum.accumulate(steps)
     _, starts, counts = np.unique(-steps, return_index=True, return_counts=True)
-    room = steps[starts] - np.append(steps[starts], -_INFINITE)[1:] - 1
-    up = np.maximum(counts - 1 - room, 0)
+    gaps = steps[starts] - np.append(steps[starts], -_INFINITE)[1:] - 1
+    up = np.maximum(counts - 1 - gaps, 0)
     wanted = np.repeat(steps[starts] + up + starts, counts)
     return np.minimum.accumulate(wanted) - np.arange(len(steps))
 

@@ -326,7 +326,7 @@ def predicted_preferences(
 
 
 def meeting_counts(labels: IntArray, predictions: IntArray) -> FloatArray:
-    """Return for each pair a vector of nine counts: a 1 where its label meets its prediction.
+    """Return for each pair a vector of nine counts, with a 1 for its label and prediction.
 
     Labels are (pairs,), predictions (…, pairs); the result is (…, pairs, 9).
     """

@@ -213,7 +213,7 @@ class _Games:
 
 
 def fit_tables(tables: FloatArray, *, leaning: bool, start: Fit | None = None) -> Fit:
-    """Return strengths of many tables of wins, and of ties if there is a second one.
+    """Return strengths from many tables of wins, and optionally of ties.
 
     The shape is (draws, 1 or 2, systems, systems). Tables that do not link all systems use the
     virtual player; with ``leaning`` all do.

@@ -42,7 +42,7 @@ class Grouped:
 
 
 def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return Pearson's r along the last axis; NaN where a side is constant or n < 2."""
+    """Return Pearson's r along the last axis; NaN if a side is constant or n < 2."""
     x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
@@ -80,7 +80,7 @@ def pearson_of_sums(
 
 
 def _spread_of_sums(count: FloatArray, plain: FloatArray, squares: FloatArray) -> FloatArray:
-    """Return the sum of squared distances from the mean; NaN where it is not above rounding."""
+    """Return the sum of squared deviations from the mean; NaN if it is rounding noise."""
     found: FloatArray = np.square(plain)
     found /= np.maximum(count, 1)
     np.subtract(squares, found, out=found)
@@ -283,7 +283,7 @@ def _largest_tie(epsilon: float) -> float:
 
 
 def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
-    """Return Kendall's tau-b; NaN where one side is all ties."""
+    """Return Kendall's tau-b; NaN if one side is all ties."""
     counts = count_pairs(gold, metric, epsilon)
     ordered = counts.concordant + counts.discordant
     gold_untied = (ordered + counts.tied_metric).astype(np.float64)

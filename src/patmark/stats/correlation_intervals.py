@@ -171,7 +171,7 @@ def _resampled_pearson(
 
 
 def _centred(table: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
-    """Return scores minus their mean, which keeps sums of squares exact; zero where not present."""
+    """Return scores minus their mean, which keeps sums of squares exact; zero if absent."""
     mean = table[present].mean() if present.any() else 0.0
     return np.where(present, table - mean, 0.0)
 

@@ -179,7 +179,7 @@ def between_evaluators(grades: FloatArray) -> list[EvaluatorPair]:
 
 @dataclass(frozen=True, slots=True)
 class RaterAgainstOthers:
-    """Pearson between one rater and the mean of the others on ``items`` that both sides rated."""
+    """Pearson between one rater and the mean of the others on ``items`` rated by both."""
 
     rater: int
     system: float
@@ -404,7 +404,7 @@ def _lenience(own: FloatArray, others: FloatArray) -> tuple[float, int]:
 
 
 def item_means(grades: FloatArray) -> FloatArray:
-    """Return the mean of all raters for each item, NaN where there is none: (raters, …) to (…)."""
+    """Return the mean of all raters for each item, NaN if there is none: (raters, …) to (…)."""
     given = (~np.isnan(grades)).sum(axis=0)
     return np.where(given > 0, np.nansum(grades, axis=0) / np.maximum(given, 1), np.nan)
 

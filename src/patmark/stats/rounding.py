@@ -13,7 +13,7 @@ DIGITS = 12
 
 
 def magnitude(*values: FloatArray, axis: int | None = None) -> FloatArray:
-    """Return the power of ten above the absolute values along an axis, which is kept; 1 for 0."""
+    """Return the power of ten above the absolute values along a kept axis; 1 for 0."""
     sizes = [np.where(np.isfinite(one), np.abs(one), 0.0) for one in values]
     found = np.max([one.max(axis=axis, keepdims=True, initial=0.0) for one in sizes], axis=0)
     return np.asarray(10.0 ** np.ceil(np.log10(np.where(found > 0, found, 1.0))))

@@ -587,7 +587,7 @@ _MOST_EXACT_WITH_TIES = 13
 
 
 def level_reached(p: float) -> float | None:
-    """Return the stricter of the levels 1 % and 5 % below which p lies; None if below neither."""
+    """Return the stricter of the levels 1 % and 5 % that p reaches; None if neither."""
     return next((level for level in _MARKS if p < level), None)
 
 

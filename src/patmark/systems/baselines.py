@@ -52,7 +52,7 @@ ORACLE = SystemKind("oracle", lambda *_: OracleSystem())
 
 
 def drop_words(text: str, share: float, language: str, seed: object = 0) -> str:
-    """Drop a share of the words of a text, as a worse system would; at least one word stays.
+    """Drop a share of the words of a text, but keep at least one.
 
     Words dropped at a small share are also dropped at every larger one with the same seed.
     """

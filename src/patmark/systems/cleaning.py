@@ -86,7 +86,7 @@ class Cleaned:
 
 
 def clean(raw: str, source: str) -> Cleaned:
-    """Remove chatter on lines of its own before an answer; a line of the source is none."""
+    """Remove chatter on separate lines before an answer, unless the source has the line."""
     text, done = raw, []
     for name, step in (("thinking", _without_thinking), ("preamble", _without_preamble)):
         shorter = step(text, source)
@@ -107,7 +107,7 @@ def _without_thinking(text: str, source: str) -> str:
 
 
 def _without_preamble(text: str, source: str) -> str:
-    """Remove an announcement on a line of its own, unless the source has such a line too."""
+    """Remove an announcement on a separate line, unless the source has such a line too."""
     first = (_lines(source) or [""])[0]
     same = first.endswith((":", "：")) or re.match(_ANNOUNCING, source)
     if same or _has_same_lines(text, source):

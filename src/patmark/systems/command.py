@@ -138,7 +138,7 @@ class CommandSystem:
                 on_answer(item, SystemAnswer(None, str(failure)))
 
     async def _in_json(self, items: Sequence[SystemInput], on_answer: OnAnswer) -> None:
-        """Take answers as they come; start the program again when it fails."""
+        """Receive answers one by one; restart the program when it fails."""
         left = {item.id: item for item in items}
         failed: dict[str, int] = {}
         useless, most = 0, _USELESS_STARTS
@@ -165,7 +165,7 @@ class CommandSystem:
                     )
 
     async def _one_process(self, left: dict[str, SystemInput], on_answer: OnAnswer) -> str:
-        """Remove the inputs that one process answers from ``left``; return how it ended."""
+        """Remove the inputs that one process answers from ``left``; return its ending."""
         try:
             async with Program(self.words, self.timeout, _largest(left.values())) as program:
                 program.feed([self._question(item) for item in left.values()])
@@ -322,7 +322,7 @@ class Program:
             await asyncio.wait({reading}, timeout=_EXIT_SECONDS)
 
     async def ending(self) -> str | None:
-        """Return how the program failed, None if it ended well; end its child processes."""
+        """Return how the program failed, None if it did not; end its child processes."""
         code = await self._code(self._timeout)
         if code is None:
             return f"the program did not end within {self._timeout:g} seconds"
@@ -509,7 +509,7 @@ class _Guard:
                 process.kill()
 
     def dismiss(self) -> None:
-        """Kill the guard alone, if it is still there."""
+        """Kill the guard alone, if it still runs."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

@@ -58,7 +58,7 @@ class RunDataset:
 
     @property
     def languages(self) -> str:
-        """Both languages, as in zh-en; the target alone where only that is known."""
+        """Both languages, as in zh-en, or the target alone."""
         known = (self.test_set.source_language, self.test_set.target_language)
         return "-".join(filter(None, known))
 

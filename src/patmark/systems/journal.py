@@ -184,7 +184,7 @@ def rows_left(
 
 
 def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, RunRow]:
-    """Read the rows of a run so far, without touching its journal; refuse other settings."""
+    """Read the rows of a run so far, without changing its journal; refuse other settings."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -211,7 +211,7 @@ def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[
 
 
 def _begun(content: bytes) -> datetime:
-    """Return the time at which a run began; now, if it has ended and is tried again."""
+    """Return the start time of a run; the current time if an ended run is tried again."""
     text = json_object(content.partition(b"\n")[0].decode("utf-8")).get("begun")
     try:
         return datetime.fromisoformat(text) if isinstance(text, str) else datetime.now(UTC)

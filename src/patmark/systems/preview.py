@@ -10,6 +10,7 @@ from patmark.llm import Prices, Usage
 from patmark.systems.chat import ChatSystem
 from patmark.systems.journal import RunRow, rows_left
 from patmark.systems.run import RunPlan
+from patmark.wording import Text, tr, tr_n
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +26,26 @@ class RunPreview:
     signature: str
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> Text:
         """The counts in one line."""
-        texts = f"{self.rows} texts" + (
-            f", {self.earlier} answered earlier" if self.earlier else ""
-        )
-        if self.expected is None:
-            return f"{texts}; {self.signature}"
-        used = self.expected
-        cost = "" if self.prices is None else f", cost about {self.prices.cost(used):.4f}"
-        return (
-            f"{texts}; {self.from_cache} requests have a kept answer, the other {used.answers} "
-            f"take about {used.prompt_tokens:,} prompt and {used.completion_tokens:,} answered "
-            f"tokens{cost}; {self.signature}"
-        )
+        counts = [tr_n("{n} text", "{n} texts", n=self.rows)]
+        if self.earlier:
+            counts.append(tr("{n} answered earlier", n=self.earlier))
+        if self.expected is not None:
+            used = self.expected
+            tokens = tr(
+                "about {prompt:,} prompt and {answered:,} answered tokens",
+                prompt=used.prompt_tokens,
+                answered=used.completion_tokens,
+            )
+            counts += [
+                tr("{n} cached answers", n=self.from_cache),
+                tr_n("{n} request to send", "{n} requests to send", n=used.answers),
+                tokens
+                if self.prices is None
+                else tr("{tokens}, cost {cost:.4f}", tokens=tokens, cost=self.prices.cost(used)),
+            ]
+        return tr("{counts}; {signature}", counts=tuple(counts), signature=self.signature)
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""

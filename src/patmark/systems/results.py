@@ -146,8 +146,8 @@ class RunResult:
         used: list[str] = [tr("used now: {used}", used=spent)] if spent else []
         total = done.used.words(self.prices) if done.taken_over else ""
         used += [tr("used in all: {used}", used=total)] if total and total != spent else []
-        said = tr("{parts}", parts=tuple(parts))
-        return [said, *used, self.plan.signature, tr("wrote {file}", file=self.files.out)]
+        message = tr("{parts}", parts=tuple(parts))
+        return [message, *used, self.plan.signature, tr("wrote {file}", file=self.files.out)]
 
     @property
     def failure_line(self) -> str | None:

@@ -87,9 +87,9 @@ class RunRows:
         if not held:
             return self.system_notices
         kinds = ", ".join(f"{kind} {number}" for kind, number in self.chatter.items())
-        said = f"{len(held)} of {len(self.rows)} rows seem to hold chatter besides the answer"
-        told = f"{said} ({kinds}); the first: {held[0]}. They are kept and scored as they are."
-        return (*self.system_notices, Notice("warning", "chatter", told))
+        count = f"{len(held)} of {len(self.rows)} rows seem to hold chatter besides the answer"
+        warning = f"{count} ({kinds}); the first: {held[0]}. They are kept and scored as they are."
+        return (*self.system_notices, Notice("warning", "chatter", warning))
 
     @property
     def cache_hits(self) -> CacheHits:
@@ -120,9 +120,9 @@ def run_plan(
                 work.add(item, SystemAnswer(None, "the system gave no answer"))
         rows = tuple(work.rows[item.id] for item in plan.items)
         journal.tidy(rows)
-    told = tuple(getattr(plan.system, "notices", ()))
+    notices = tuple(getattr(plan.system, "notices", ()))
     taken_over = len(plan.items) - len(left)
-    return RunRows(rows, taken_over, work.spent, work.tries, work.from_cache, told)
+    return RunRows(rows, taken_over, work.spent, work.tries, work.from_cache, notices)
 
 
 class _Progress:

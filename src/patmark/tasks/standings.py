@@ -52,7 +52,7 @@ class MeasureStanding:
         return (" " if len(different) > _ALPHABET else "").join(self.letters.get(run, ()))
 
     def mark(self, run: str) -> str:
-        """Return the mark beside the score of a run: its letters, or its best and worst rank."""
+        """Return the mark of a run: its letters, or its best and worst rank."""
         if not self.shows_ranks or run not in self.letters:
             return self.letters_text(run)
         best, worst = self.rank_ranges[run]

@@ -241,12 +241,12 @@ def edict_entries(path: FilePath) -> Dictionary:
     for number, line in enumerate(_text(path).split("\n"), 1):
         if not line.strip() or _HEADER.match(line):
             continue
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             message = "expected an entry of EDICT: 語 [よみ] /gloss/"
             problems.append(Problem(message, shown(path), number))
         else:
-            entries += _edict_headwords(found)
+            entries += _edict_headwords(match)
     if problems:
         raise InputError(problems)
     if not entries:
@@ -255,7 +255,7 @@ def edict_entries(path: FilePath) -> Dictionary:
 
 
 def _edict_headwords(found: re.Match[str]) -> Iterator[Entry]:
-    """Yield all spellings of a word; its reading only if it is usually written so.
+    """Yield all spellings of a word; its reading only if usually written so.
 
     Readings of all words would make every other kana word ambiguous.
     """

@@ -251,11 +251,11 @@ def _is_end(
 
 def _next_word(text: str, place: int) -> str:
     """Return the next word without quotes; an initial keeps its full stop, and starts nothing."""
-    found = _NEXT.match(text, place)
-    if found is None:
+    match = _NEXT.match(text, place)
+    if match is None:
         return ""
-    word = found["word"]
-    return f"{word}." if len(word) == 1 and text[found.end() : found.end() + 1] == "." else word
+    word = match["word"]
+    return f"{word}." if len(word) == 1 and text[match.end() : match.end() + 1] == "." else word
 
 
 def _starts(word: str, rules: _Rules) -> bool:

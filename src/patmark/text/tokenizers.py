@@ -190,7 +190,7 @@ def tokenize_tercom_asian(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _western(texts: Sequence[str]) -> str:
-    """Join texts, one per line; blanks at both ends keep rules from crossing lines."""
+    """Join texts, one per line; blanks at both ends keep rules within lines."""
     joined = "\n".join(f" {_single_line(text)} " for text in texts)
     for entity, character in _ENTITIES:
         joined = joined.replace(entity, character)

@@ -243,7 +243,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Cancel the time limit: only the body may follow, which has limits of its own."""
+        """Cancel the time limit of headers; the body has its own limits."""
         self._headers_ended = True
         self._head_came()
         super().on_headers_complete()

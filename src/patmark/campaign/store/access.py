@@ -72,7 +72,7 @@ class AccessStore(StateReader):
         return None if row is None else evaluator_info(row)
 
     def new_token(self, campaign: str, evaluator: str, expires: str | None = None) -> str:
-        """Make a new link; the old one and its sessions end, a revocation is lifted.
+        """Make a new link; this ends the old one and its sessions, and lifts a revocation.
 
         ``expires`` is a time as ``now`` gives it: 2026-01-31T00:00:00.000Z.
         """
@@ -129,7 +129,7 @@ class AccessStore(StateReader):
         return secret
 
     def new_organiser_secret(self, campaign: str | None, name: str = ORGANISER) -> str:
-        """Make a new link of an organiser; the old one, its sessions and a revocation end."""
+        """Make a new link of an organiser; this ends the old one, its sessions and a revocation."""
         secret = new_secret()
         values = {"token_hash": hash_of(secret), "revoked": None}
         self._change_organiser(campaign, name, "new link of an organiser", values)
@@ -208,7 +208,7 @@ class AccessStore(StateReader):
         return None if row is None else campaign_info(row)
 
     def new_join_secret(self, campaign: str) -> str:
-        """Make a new common link; the old one ends, and whoever came by it stays."""
+        """Make a new common link and end the old one; people who came by it stay."""
         secret = new_secret()
         self._change_join(campaign, "new common link", hash_of(secret))
         return secret

@@ -135,7 +135,7 @@ class AnswerStore(StateReader):
         *,
         gated: bool = False,
     ) -> None:
-        """Add a comment on a page; the last one counts. Refused where an answer would be."""
+        """Add a comment on a page; the last one counts. Refuse it if an answer would be refused."""
         storable(text)
         with self._writing() as connection:
             row = _lock_page(connection, campaign, evaluator, page)
@@ -302,7 +302,7 @@ def _newer_answer(
 def _earlier_save(
     connection: Connection, campaign: str, evaluator: str, answer: Answer, row: Any, detail: str
 ) -> SaveReceipt:
-    """Return the save that was sent before with the same client id; refuse a different one."""
+    """Return the earlier save with the same client id; refuse it if it differs."""
     mine = answers.c
     same_client = (mine.evaluator == row.evaluator_number) & (mine.client == answer.client)
     columns = (mine.revision, mine.page, mine.candidate, mine.question, mine.value, mine.detail)

@@ -169,7 +169,7 @@ class CampaignStore(StateReader):
             return MappingProxyType(json.loads(campaign_row(connection, campaign).settings))
 
     def address(self, campaign: str) -> str | None:
-        """Return the address of the server, to which links lead; None if it is not known."""
+        """Return the address of the server for links, None if unknown."""
         address: str | None = self.settings(campaign).get(_ADDRESS)
         return address
 
@@ -280,7 +280,7 @@ def _evaluator_number(connection: Connection, campaign: int, name: str) -> int:
 
 
 def _with_new_codes(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings of a clone with a secret of its own, from which completion codes follow."""
+    """Return the settings of a clone with a new secret for completion codes."""
     asked = settings.get("completion")
     return settings | {"completion": {**asked, "secret": new_secret()}} if asked else settings
 

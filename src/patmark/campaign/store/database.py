@@ -188,7 +188,7 @@ def state_of(connection: Connection) -> State:
 
 
 def upgrade(connection: Connection) -> None:
-    """Make the tables, or bring them to the newest version; one process at a time, all or nothing.
+    """Make the tables, or upgrade them; one process at a time, all or nothing.
 
     New tables are made as ``tables.py`` says; migrations are for databases that exist already.
     """

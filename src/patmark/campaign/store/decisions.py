@@ -33,7 +33,7 @@ class DecisionStore(StateReader):
     """Qualification, exclusion, common results, and the log."""
 
     def publish(self, campaign: str, page: str | None) -> None:
-        """Store the page with the results, instead of an earlier one; None deletes it."""
+        """Store the results page, replacing an earlier one; None deletes it."""
         with self._writing() as connection:
             number = number_of(connection, campaign)
             connection.execute(delete(publications).where(publications.c.campaign == number))
@@ -94,7 +94,7 @@ class DecisionStore(StateReader):
             self._insert_consensus(connection, number_of(connection, campaign), place, value, note)
 
     def agree(self, campaign: str, key: str, value: str | None, note: str = "") -> None:
-        """Fix or take back the common result of an item; its value must be a possible one."""
+        """Fix or withdraw the agreed value of an item; it must be a possible one."""
         with self._writing() as connection:
             number = number_of(connection, campaign)
             _, state = self._read_state(connection, campaign)

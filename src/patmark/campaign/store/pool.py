@@ -229,7 +229,7 @@ def items_of_evaluator(evaluator: int) -> ColumnElement[bool]:
 def take_page(
     connection: Connection, campaign: int, evaluator: int, state: CampaignState
 ) -> str | None:
-    """Assign a page of the pool to the one evaluator of a state; None if nothing is open to them.
+    """Assign a page of the pool to an evaluator; return None if no page is open to them.
 
     Everybody of the campaign must be locked, so that no place is taken twice.
     """
@@ -364,7 +364,7 @@ def _next_items() -> Select[Any]:
 
 
 def _end_oldest_lease() -> Any:
-    """Release the page left alone longest, among those whose item an evaluator may take."""
+    """Release the page idle for longest among those that an evaluator may take."""
     left, owner, own = pages.alias("left"), evaluators.alias("owner"), pages.alias("own")
     saved = select(func.max(answers.c.saved)).where(answers.c.page == left.c.number)
     touched = func.coalesce(saved.scalar_subquery(), left.c.claimed)

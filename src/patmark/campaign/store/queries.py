@@ -88,7 +88,7 @@ def campaign_info(row: Any) -> CampaignInfo:
 def select_evaluators(
     one: bool = False, *, anywhere: bool = False, with_campaign: bool = False, pool: bool = True
 ) -> Select[Any]:
-    """Select evaluators in the order in which they came, optionally beside their campaign.
+    """Select evaluators in the order in which they joined, optionally with their campaign.
 
     With ``pool`` the items that wait for each of them in a shared pool are counted.
     """

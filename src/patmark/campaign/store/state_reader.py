@@ -1,4 +1,4 @@
-"""The state of a campaign, read in one snapshot; after that only its changes are read."""
+"""The state of a campaign: one full snapshot, then incremental changes."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class StateReader(Transactions):
             return self._read_part(connection, names, only_training, all_texts=all_texts)[1]
 
     def next_view(self, campaign: str, evaluator: str, after: str | None = None) -> NextView:
-        """Return the next view of an evaluator; a page of a shared pool is taken for them.
+        """Return the next view of an evaluator; take a page from a shared pool for them.
 
         It is read and taken in one transaction, so that two windows get the same page.
         """
@@ -163,7 +163,7 @@ class StateReader(Transactions):
         all_texts: bool = False,
         only_pages: bool = False,
     ) -> tuple[Any, CampaignState]:
-        """Return the part that one evaluator sees, beside the row with the keys of both.
+        """Return the part of an evaluator, with the keys of both in the row.
 
         ``only_pages`` leaves out remarks, and the count of items that wait in a shared pool.
         """
@@ -326,7 +326,7 @@ def _with_new_pages(
 
 
 def _page(info: PageInfo, body: str, known: Page | None) -> Page:
-    """Return the page of a row; a known one is reused unless its evaluator changed."""
+    """Return the page of a row; reuse a known page unless its evaluator changed."""
     if known and (known.evaluator, known.position) == (info.evaluator, info.position):
         return known
     return unpack_page(info, body)

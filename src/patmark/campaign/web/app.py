@@ -103,8 +103,11 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
 def _health(shared: Shared) -> Response:
     """Report if the database answers, and the version of patmark."""
     is_there = shared.store.is_there()
-    said = {"status": "ok" if is_there else "the database does not answer", "version": __version__}
-    return JSONResponse(said, 200 if is_there else 503)
+    health = {
+        "status": "ok" if is_there else "the database does not answer",
+        "version": __version__,
+    }
+    return JSONResponse(health, 200 if is_there else 503)
 
 
 def _is_script(request: Request) -> bool:
@@ -137,10 +140,10 @@ def _refused(request: Request, error: Exception) -> Response:
 def _invalid(request: Request, error: Exception) -> Response:
     """Say what was wrong with a body, without repeating what it held."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    said = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in found[:5])
+    problems = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in found[:5])
     if _is_script(request):
-        return JSONResponse({"detail": said}, 422)
-    return _failed(request, 422, said)
+        return JSONResponse({"detail": problems}, 422)
+    return _failed(request, 422, problems)
 
 
 def _failed(request: Request, status: int, reason: str) -> Response:
@@ -216,20 +219,20 @@ def tune_garbage_collector() -> None:
 
 
 def host_names(host: str, settings: WebSettings | None = None) -> tuple[str, ...]:
-    """Return the names to which a server on ``host`` answers: those it was told, and no others.
+    """Return the host names that a server on ``host`` accepts.
 
     Told none, it is called by the address on which it listens. Refuses to listen to everybody
     without knowing by which names.
     """
-    told = settings.hosts if settings else ()
-    for name in told:
+    hosts = settings.hosts if settings else ()
+    for name in hosts:
         if HostName.of(name) is None:
             raise UsageError(
                 f"{setting('name')} {name!r}: expected a name as judge.example.org, with a port if "
                 "it is not the usual one: judge.example.org:8443"
             )
-    if told and told != LOOPBACK_NAMES:
-        return told
+    if hosts and hosts != LOOPBACK_NAMES:
+        return hosts
     if host in _EVERYWHERE:
         raise UsageError(
             f"a server that listens on {host or 'all addresses'} must know the names by which "

@@ -170,7 +170,7 @@ def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page)
 
 @dataclass(frozen=True, slots=True)
 class ReviewAnswer:
-    """One answer in short; ``value`` is None where a reason says why there is no answer."""
+    """One answer in short; ``value`` is None if a reason says why there is no answer."""
 
     candidate: str
     question: str

@@ -23,7 +23,7 @@ _LONGEST_LINKS = 200_000
 
 
 def server_address(request: Request, kept: str | None) -> str:
-    """Return the address of links: the stored one, or the one by which the server is called."""
+    """Return the address for links: the stored one, or that of the current request."""
     scheme = "https" if app_state(request).settings.secure else request.url.scheme
     return kept or f"{scheme}://{request.url.netloc}"
 

@@ -144,7 +144,7 @@ def show_agreement(request: Request, organiser: Organiser) -> Response:
         state,
         tables=[*summary, *details],
         agreed=any(one.agreement for one in found),
-        sentences=[said for one in found if (said := agreement_sentence(one))],
+        sentences=[sentence for one in found if (sentence := agreement_sentence(one))],
         notes=notes,
     )
 

@@ -28,7 +28,7 @@ _VIEWS_KEPT = 256
 
 @dataclass(frozen=True, slots=True)
 class TextView:
-    """A text in runs, some of them marked; as claims, if it has several."""
+    """A text in spans, some of them marked; split into claims if it has several."""
 
     text: str
     language: str | None
@@ -38,7 +38,7 @@ class TextView:
 
 @dataclass(frozen=True, slots=True)
 class CandidateView:
-    """A candidate; ``beside`` is the reference with the places that differ from it.
+    """A candidate; ``beside`` is the reference with the differing places marked.
 
     ``proposed`` are marks with which the evaluator begins; ``source`` stands here where each
     candidate has its own.
@@ -277,7 +277,7 @@ _DEEPEST_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """One claim; ``depth`` is how far it stands below an independent claim, at most 5."""
+    """One claim; ``depth`` is its distance from an independent claim, at most 5."""
 
     name: str
     depth: int

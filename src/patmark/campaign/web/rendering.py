@@ -35,7 +35,7 @@ assets = Assets("patmark.campaign.web")
 
 
 def _exact(text: str) -> Markup:
-    """Escape a text so that it keeps its number of characters in the browser."""
+    """Escape a text so that its number of characters stays the same in the browser."""
     return Markup(str(escape(text)).replace("\r", "&#13;").replace("\0", "\ufffd"))
 
 

@@ -83,12 +83,14 @@ async def save_answer(request: Request, body: AnswerBody) -> Response:
         return _refusal(request, error)
     except UsageError as error:
         raise HTTPException(422, str(error)) from error
-    said: dict[str, Any] = {"revision": saved.revision, "conflict": None, "feedback": None}
+    response: dict[str, Any] = {"revision": saved.revision, "conflict": None, "feedback": None}
     if saved.stored and saved.revision > body.known + 1:
-        said["conflict"] = await run_in_threadpool(_replaced, evaluator, answer, saved.revision - 1)
+        response["conflict"] = await run_in_threadpool(
+            _replaced, evaluator, answer, saved.revision - 1
+        )
     if saved.phase == "training":
-        said["feedback"] = await run_in_threadpool(_feedback, evaluator, answer)
-    return JSONResponse(said)
+        response["feedback"] = await run_in_threadpool(_feedback, evaluator, answer)
+    return JSONResponse(response)
 
 
 @router.post("/api/remark")

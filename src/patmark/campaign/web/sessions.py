@@ -129,7 +129,7 @@ _CAMPAIGN_PATH = re.compile(r"/c/([\w-]+)(?=/|$)")
 
 
 class CampaignPaths:
-    """Addresses of a campaign begin with ``/c/ID``, for which the browser keeps cookies of its own.
+    """Addresses of a campaign begin with ``/c/ID``, so that its cookies are separate.
 
     So campaigns in two tabs know nothing of each other. Routes are written without that
     beginning; redirects inside a campaign get it here, and templates write ``{{ root }}``.
@@ -307,7 +307,7 @@ def write_cookie(
     campaign: str | None = None,
     seconds: int = _A_YEAR,
 ) -> None:
-    """Let the browser keep a cookie for so long; scripts cannot read it."""
+    """Set a cookie with a lifetime; scripts cannot read it."""
     own, path = cookie_place(request, name, campaign)
     secure = app_state(request).settings.secure
     response.set_cookie(
@@ -343,7 +343,7 @@ def forget_session(request: Request, response: Response) -> None:
 
 
 def address_of(request: Request) -> str:
-    """Return the address of a client; of IPv6 the network, which one machine may use whole."""
+    """Return the address of a client; for IPv6 the network, as one machine may use all of it."""
     host = request.client.host if request.client else "unknown"
     try:
         address = ip_address(host.partition("%")[0])

@@ -132,7 +132,7 @@ _STATES = re.compile(
 
 
 def _user_acts(context: LintContext) -> Iterator[Found]:
-    """Find acts of a person in a claim to a thing, which leave open when it infringes."""
+    """Find acts of a person in a product claim, which leave infringement unclear."""
     for claim in context.live:
         if claim.category in ("method", "use"):
             continue
@@ -217,7 +217,7 @@ _TRADEMARK = tr('"{words}" is a trademark; name the thing')
 
 
 def _trademarks(context: LintContext) -> Iterator[Found]:
-    """Find trademarks; a search for those with a sign takes time, and few texts have one."""
+    """Find trademarks; search for signs of trademarks only in texts that contain one."""
     pattern = _MARKS if _SIGN.search(context.plain) is None else _MARKS_WITH_SIGNS
     return every_match(pattern, _TRADEMARK)(context)
 

@@ -188,7 +188,7 @@ def _adds_nothing(context: LintContext) -> Iterator[Found]:
 
 
 def _names_parent(context: LintContext, claim: ParsedClaim) -> bool:
-    """Return True if a claim is to what its parent is to, not to something made with it."""
+    """Return True if a claim has the subject of its parent, not something made with it."""
     parents = [context.claims.find(number) for number in claim.depends_on]
     named = [item.terms[0].head for item in parents if item is not None and item.terms]
     return bool(claim.terms) and claim.terms[0].head in named
@@ -267,7 +267,7 @@ def _no_transition(context: LintContext) -> Iterator[Found]:
 
 
 def _omnibus(context: LintContext) -> Iterator[Found]:
-    """Find references to what is no claim; few texts have a word that such a reference needs."""
+    """Find references to anything but claims; texts without a trigger word are skipped."""
     patterns: tuple[tuple[tuple[str, ...], re.Pattern[str], Severity | None], ...] = (
         (_HEREIN_WORDS, _HEREIN, None),
         (_FIGURE_WORDS, _FIGURE, None),

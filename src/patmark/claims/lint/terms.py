@@ -173,7 +173,7 @@ def _drift(context: LintContext) -> Iterator[Found]:
 
 
 def _is_variant(term: Term, nearest: Term) -> bool:
-    """Return True if one word differs: the noun after the same words, or a word in its spelling.
+    """Return True if one word differs: the noun after equal words, or the spelling.
 
     "the drive axle" after "a drive shaft", "the pulsed laser" after "a pulse laser". Another word
     before the same noun distinguishes two things.

@@ -238,7 +238,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def _refuse_missing(found: NeuralModel, name: str) -> None:
-    """Refuse a network of which parts would be random; the pooler of an encoder is not used."""
+    """Refuse a network with randomly initialised parts; ignore the pooler of an encoder."""
     missing = [key for key in found.missing if not key.startswith(_UNUSED)]
     if missing:
         more = " and more" if missing[3:] else ""
@@ -287,7 +287,7 @@ class TrainingFolder:
             raise InputError.at(f"cannot be made: {error.strerror}", str(self.states)) from None
 
     def write_last(self, state: Mapping[str, Any], best: int, weights: Any | None) -> None:
-        """Save the state after an epoch; ``weights`` are given if that epoch is the best one."""
+        """Save the state after an epoch, with ``weights`` if it is the best one."""
         if weights is not None:
             write_state(self.best(best), weights)
         write_state(self.last, state)
@@ -346,7 +346,7 @@ def set_weights(evaluator: ClaimEvaluator, weights: Mapping[str, Any]) -> None:
 
 
 def save_evaluator(evaluator: ClaimEvaluator, folder: Path, card: Mapping[str, Any]) -> None:
-    """Write a folder in the form of Hugging Face, with the head and the description beside it."""
+    """Write a folder in the Hugging Face format, with the head and the description."""
     from safetensors.torch import save_file
 
     from patmark.report import to_json_text

@@ -112,7 +112,7 @@ class PairFrame:
         return cls(frame, (types[0], types[-1]))
 
     def row(self, reference: Ids, candidate: Ids) -> TokenRow:
-        """Return both texts in the frame; the marks between them belong to the reference."""
+        """Return both texts in the frame; separators belong to the reference."""
         frame = self.frame
         first = len(frame.before) + len(reference) + len(frame.between)
         ids = frame.around(reference, candidate)

@@ -43,7 +43,7 @@ class Drafts(Options, heading="Inputs"):
         return [*map(str, self.texts.files)]
 
     def read(self) -> tuple[TestSet, tuple[Run, ...]]:
-        """Read one set of reference claims and its drafts, or both candidates of each pair."""
+        """Read a set of reference claims with its drafts, or both candidates of each pair."""
         return self.texts.read()
 
 

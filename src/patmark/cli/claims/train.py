@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli.output import Files, deliver, progress_bar, say
+from patmark.cli.output import Files, deliver, progress_bar, say, wrote
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def train(
     with progress_bar(output.quiet) as progress:
         done = train_patclaimeval(request, progress, None if output.quiet else _say_epoch)
     deliver(done, output)
-    output.say(f"wrote {training.out}")
+    output.say(wrote(training.out))
 
 
 def _say_epoch(criterion: str, epoch: Epoch) -> None:

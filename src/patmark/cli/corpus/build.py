@@ -13,10 +13,10 @@ from patmark.cli.output import (
     deliver,
     print_json,
     progress_bar,
+    report_when_stopped,
     say,
     show,
     spoken,
-    told_when_stopped,
 )
 from patmark.commands.corpus import EngineRequest, FamilyDemoRequest
 from patmark.corpus import SplitSettings
@@ -76,7 +76,7 @@ def build(
     from patmark.commands.corpus import BuildRequest, build
 
     request = BuildRequest(pipeline, **vars(options), **vars(engine), language=output.language)
-    with told_when_stopped(work="done"), progress_bar(output.quiet) as progress:
+    with report_when_stopped(work="done"), progress_bar(output.quiet) as progress:
         made = build(request, progress=progress)
     _deliver_card(options.out, made, output)
     if made.damaged:
@@ -207,7 +207,7 @@ def split(
     out, seed = given["out"], given["seed"]
     settings = SplitSettings(**{name: given[name] for name in given if name not in ("out", "seed")})
     request = SplitRequest(pairs, out, settings, seed, **vars(engine), language=output.language)
-    with told_when_stopped(work="done"), progress_bar(output.quiet) as progress:
+    with report_when_stopped(work="done"), progress_bar(output.quiet) as progress:
         made = split(request, progress=progress)
     _deliver_card(options.out, made, output)
 

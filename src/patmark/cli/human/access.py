@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.human.campaign_options import AddressOptions, CampaignOptions, DatabaseOptions
-from patmark.cli.output import Quiet
+from patmark.cli.output import Quiet, wrote
 from patmark.options import Options, Parameter, group, option
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def backup(
     from patmark.commands import human
 
     human.backup(database.database, out)
-    output.say(f"wrote {out}")
+    output.say(wrote(out))
 
 
 def forget(

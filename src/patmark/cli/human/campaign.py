@@ -15,7 +15,7 @@ from patmark.cli.human.campaign_options import (
     serve_command,
 )
 from patmark.cli.options import Draws
-from patmark.cli.output import Quiet, Tables, Talk, deliver, print_json, say
+from patmark.cli.output import Quiet, Tables, Talk, deliver, print_json, say, wrote
 from patmark.options import Options, Parameter, at_least, group, option
 
 if TYPE_CHECKING:
@@ -325,4 +325,4 @@ def export(
     from patmark.commands import human
 
     request = human.ExportRequest(**campaign.changed(), **wanted.changed())
-    output.say(*(f"note: {note}" for note in human.export(request)), f"wrote {request.out}")
+    output.say(*(f"note: {note}" for note in human.export(request)), wrote(request.out))

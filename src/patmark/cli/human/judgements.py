@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, cast
 
 from patmark.cli.options import GradeOptions, PairTests, Resampling, Scales, TextOptions
-from patmark.cli.output import Output, Quiet, check_files, deliver
+from patmark.cli.output import Output, Quiet, check_files, deliver, wrote
 from patmark.options import Options, Parameter, group
 
 
@@ -128,4 +128,4 @@ def convert(
         texts=texts.inputs(),
     )
     check_files([target], [source, *texts.check()])
-    output.say(*convert_judgements(request), f"wrote {target}")
+    output.say(*convert_judgements(request), wrote(target))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Talk, Ui, counting, print_json, say, told_when_stopped
+from patmark.cli.output import Talk, Ui, counting, print_json, report_when_stopped, say
 from patmark.options import Options, Parameter, at_least, group
 from patmark.wording import speaker
 
@@ -66,7 +66,7 @@ def index(
 
     request = IndexRequest(collection, **vars(options))
     with (
-        told_when_stopped(work="done"),
+        report_when_stopped(work="done"),
         counting(output.quiet, "documents") as progress,
     ):
         manifest, left_out = index(request, progress=progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, cast
 
-from patmark.cli.output import Talk, Ui, counting
+from patmark.cli.output import Talk, Ui, counting, wrote
 from patmark.options import Options, Parameter, group
 from patmark.retrieval import Bm25, SearchSettings
 from patmark.wording import speaker
@@ -82,7 +82,7 @@ def search(
     with counting(output.quiet, "topics") as progress:
         result = search(request, progress=progress)
     lines = map(speaker(Ui().language), result.lines())
-    output.tell(result.to_json(), *lines, f"wrote {out}")
+    output.tell(result.to_json(), *lines, wrote(out))
 
 
 @group
@@ -127,4 +127,4 @@ def translate(
     request = TranslateRequest(topics, **vars(translation))
     output.check(request.paths, out)
     done = translate(request)
-    output.tell(done.to_json(), *done.lines(), f"wrote {out}")
+    output.tell(done.to_json(), *done.lines(), wrote(out))

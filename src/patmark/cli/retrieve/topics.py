@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import split_list
-from patmark.cli.output import Tables, counting, deliver, say
+from patmark.cli.output import Tables, counting, deliver, say, wrote
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def topics(
     with counting(output.quiet, "documents") as progress:
         made = topics(request, progress=progress)
     deliver(made, output)
-    output.say(f"wrote {choice.out}")
+    output.say(wrote(choice.out))
     if not output.json:
         for line in made.problems.lines():
             say(line)

@@ -424,7 +424,7 @@ def paired_sections(
     *,
     clauses: bool = False,
 ) -> tuple[SectionPair, ...]:
-    """Pair all sections of two documents; one document may be both sides.
+    """Pair all sections of two documents; one document may serve as both sides.
 
     A claim is one sentence; with ``clauses`` it is split into its limitations.
     """

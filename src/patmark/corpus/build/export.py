@@ -297,7 +297,7 @@ def _text_name(pair: Mapping[str, Any]) -> str:
 
 
 def _text_row(pair: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a pair of a split as a row of a test set, others with the pair they resemble."""
+    """Return a pair of a split as a test set row, other rows with the pair they resemble."""
     return segment_row(pair) if pair["split"] else {name: pair[name] for name in _SIMILAR}
 
 

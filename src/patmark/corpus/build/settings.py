@@ -504,7 +504,7 @@ def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
 
 
 def _without_folder(dictionary: str | None) -> str:
-    """Return a dictionary as results show it, with the name of its file alone."""
+    """Return a dictionary name without its folder."""
     kind, colon, name = (dictionary or "").partition(":")
     return f"{kind}{colon}{os.path.basename(shown_url(name))}"
 

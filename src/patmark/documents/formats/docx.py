@@ -77,7 +77,7 @@ class DocxParts:
 
 
 class DocxPiece(NamedTuple):
-    """A piece of text, the element that holds it, and its run; no run in equations."""
+    """A piece of text, its element, and its run; equations have no run."""
 
     text: str
     node: Element | None

@@ -172,7 +172,7 @@ def _by_height(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
 
 
 def _attach(index: Glyph, groups: list[list[Glyph]]) -> bool:
-    """Put a small glyph into the row whose letters it touches; return False if there is none."""
+    """Add a small glyph to the row whose letters it touches; return False if none fits."""
     for group in groups:
         first = group[0]
         if index.y0 >= first.y1 or index.y1 <= first.y0:
@@ -299,7 +299,7 @@ def _drop_line_numbers(pages: list[list[PageRow]]) -> None:
 
 
 def _grids(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Grid]:
-    """Yield a grid if two numbers or more fit it, and other words leave their column free."""
+    """Yield a grid that fits two numbers or more and whose column has no other words."""
     pitch = _pitch(rows)
     for first in numbers if pitch else ():
         grid = _Grid(first.x, first.row.y + first.value * pitch, pitch, first.row.size)
@@ -311,7 +311,7 @@ def _grids(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Grid]:
 
 
 def _margins(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Margin]:
-    """Yield the places in which three numbers or more rise by 5, and which other words leave."""
+    """Yield the places of three or more numbers that rise by 5, free of other words."""
     rest = numbers
     while rest:
         margin = _Margin(rest[0].x, rest[0].row.size)
@@ -330,7 +330,7 @@ def _are_apart(numbers: Sequence[_LineNumber], rows: Iterable[PageRow]) -> bool:
 
 
 def _pitch(rows: Sequence[PageRow]) -> float:
-    """Return the usual distance of a row from the next one below it; 0 if too few tell."""
+    """Return the usual distance between adjacent rows; 0 if there are too few."""
     apart = []
     for place, row in enumerate(rows):
         below = (
@@ -437,7 +437,7 @@ def _edges(parts: Iterable[tuple[int, PageRow]]) -> dict[int, tuple[float, float
 
 
 def _gap(row: PageRow, x: float) -> tuple[float, float] | None:
-    """Return the end of the words before x and the start of those after; None if it is crossed."""
+    """Return the end of the words before x and the start of those after; None if x is covered."""
     before, after = float("-inf"), float("inf")
     for word in row.words:
         if word.x1 <= x:

@@ -235,7 +235,7 @@ def _is_heading(first: TextLine, text: str, lines: int, usual: float) -> bool:
 
 
 def _vocabulary(texts: Iterable[str]) -> Counter[str]:
-    """Count words inside lines; the last of a line may be half a word, and so may the first."""
+    """Count words inside lines; skip the first and the last, which may be half words."""
     words: Counter[str] = Counter()
     broken = False
     for text in texts:

@@ -1,4 +1,4 @@
-"""Files of any known format as whole documents: the one table from an ending to its reader."""
+"""Readers of whole documents: the one table from an extension to its reader."""
 
 from __future__ import annotations
 

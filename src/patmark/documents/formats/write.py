@@ -33,7 +33,7 @@ def write_comments(
     *,
     revisions: Revisions = "final",
 ) -> None:
-    """Write a copy of a Word or XLIFF file with comments; without any it is the same file.
+    """Write a copy of a Word or XLIFF file with comments; identical if there are none.
 
     Offsets are those of ``read_document`` or ``read_bilingual``, with the same ``revisions``.
     """

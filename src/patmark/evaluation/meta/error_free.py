@@ -58,14 +58,14 @@ class ErrorFreeDetection:
         """A warning if all outputs are error-free, or none is."""
         if 0 < self.base_rate < 1:
             return ()
-        told = tr(
+        message = tr(
             "{share:.0%} of the outputs count as error-free by {gold} {value:g}; no metric can be "
             "judged by that.",
             share=self.base_rate,
             gold=self.gold,
             value=self.value,
         )
-        return (Notice("warning", "one-class", told),)
+        return (Notice("warning", "one-class", message),)
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""

@@ -455,7 +455,7 @@ class _Gap:
     remedy: str = ""
     level: Literal["note", "warning"] = "note"
     always: bool = False
-    told: str = ""
+    sentence: str = ""
 
     def is_refused(self, allow_partial: bool) -> bool:
         return self.always or (bool(self.remedy) and not allow_partial)
@@ -467,7 +467,7 @@ class _Gap:
 
     @property
     def text(self) -> str:
-        return self.told or tr("{note}.", note=self.message)
+        return self.sentence or tr("{note}.", note=self.message)
 
 
 def _unscored(systems: Sequence[str], metric: Series) -> list[str]:
@@ -484,8 +484,8 @@ def _missing_systems(panel: Panel) -> Iterator[_Gap]:
             message = tr(
                 "{metric} has no score for {systems}", metric=metric.name, systems=some(lacking)
             )
-            told = tr("{message}; judged on the others.", message=message)
-            yield _Gap("missing-systems", message, "judges it on the others", told=told)
+            sentence = tr("{message}; judged on the others.", message=message)
+            yield _Gap("missing-systems", message, "judges it on the others", sentence=sentence)
 
 
 def _optional_notes(panel: Panel) -> list[str]:

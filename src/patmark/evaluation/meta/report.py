@@ -152,13 +152,13 @@ class AverageResult(Result):
         )
         return replace(
             report,
-            findings=(*_told(where, tests), *report.findings),
+            findings=(*_test_findings(where, tests), *report.findings),
             notes=(*self.notes, *report.notes),
         )
 
 
 def _mean_row(rows: Sequence[MetricRow]) -> MetricRow:
-    """Return the mean of each coefficient that every row has; n adds up."""
+    """Return the mean of each coefficient that every row has, and the sum of n."""
     n = sum(row.n for row in rows)
     shared = [name for name in rows[0].agreement if all(name in row.agreement for row in rows)]
     means = {name: float(np.mean([row.agreement[name].value for row in rows])) for name in shared}
@@ -214,7 +214,7 @@ def _report(
                 text
                 for one in evaluations
                 if one.comparison
-                for text in _told(one.systems_name, one.comparison.tests)
+                for text in _test_findings(one.systems_name, one.comparison.tests)
             ),
         ),
         charts=tuple(chart for one in drawn for chart in _charts(one)),
@@ -297,7 +297,7 @@ def _groups_note(one: MetaEvaluation) -> str:
     if one.settings.level == "system":
         return _system_note(one)
     by = one.settings.average_by
-    said = [
+    sentences = [
         tr("n: outputs with {gold}", gold=one.panel.gold.name),
         tr("mean over groups (average by {by}): {n}", by=by, n=_counts(one.rows, "groups")),
     ]
@@ -309,7 +309,7 @@ def _groups_note(one: MetaEvaluation) -> str:
         ),
     ):
         if any(row.details[detail] for row in one.rows):
-            said.append(tr("{words}: {n}", words=words, n=_counts(one.rows, detail)))
+            sentences.append(tr("{words}: {n}", words=words, n=_counts(one.rows, detail)))
     if by == "item":
         shares = [
             (words, one.rows[0].details[detail])
@@ -318,39 +318,41 @@ def _groups_note(one: MetaEvaluation) -> str:
                 (tr("orders at random"), "acc_eq_random_metric"),
             )
         ]
-        said += [
+        sentences += [
             tr("a metric that {words} has acc_eq {share:.3f}", words=words, share=share)
             for words, share in shares
         ]
-        said.append(tr("every resample takes the threshold that suits it best"))
+        sentences.append(tr("every resample takes the threshold that suits it best"))
     else:
-        said.append(
+        sentences.append(
             tr(
                 "kendall and acc_eq have an interval only with {item}",
                 item=setting("average_by", "item"),
             )
         )
-    return tr("{note}.", note=clauses(*said))
+    return tr("{note}.", note=clauses(*sentences))
 
 
 def _system_note(one: MetaEvaluation) -> str:
-    said = [
+    sentences = [
         tr("n: systems. Intervals in brackets, 95 %") if _has_intervals(one) else tr("n: systems")
     ]
     correlations = [row.agreement[name] for row in one.rows for name in CORRELATIONS]
     if _has_intervals(one) and any(abs(found.value) == 1 for found in correlations):
-        said.append(tr("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z"))
+        sentences.append(tr("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z"))
     constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
     if constant:
-        said.append(tr("all systems have the same {names}", names=tuple(constant)))
+        sentences.append(tr("all systems have the same {names}", names=tuple(constant)))
     undefined = _counts(one.rows, "undefined_resamples")
     if any(row.details["undefined_resamples"] for row in one.rows):
-        said.append(tr("resamples without a value, left out: {undefined}", undefined=undefined))
+        sentences.append(
+            tr("resamples without a value, left out: {undefined}", undefined=undefined)
+        )
     if _lacks_segments(one):
-        said.append(
+        sentences.append(
             tr("SPA needs scores of all systems on the same segments, of gold and of metrics")
         )
-    return tr("{note}.", note=clauses(*said))
+    return tr("{note}.", note=clauses(*sentences))
 
 
 def _lacks_segments(one: MetaEvaluation) -> bool:
@@ -406,27 +408,27 @@ def _pair_table(where: str, test: MetricTest) -> Table:
     )
 
 
-def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
+def _test_findings(where: str, tests: Sequence[MetricTest]) -> list[str]:
     """Return the findings of the tests, equal ones together."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
         if test.clusters is None:
             continue
         if not all(np.isnan(pair.p) for pair in test.pairs):
-            statistics = agreeing.setdefault(_told_apart(test.clusters), {})
+            statistics = agreeing.setdefault(_groups_sentence(test.clusters), {})
             statistics.setdefault(test.name, []).append(test.statistic.split(" of system ")[0])
     return [
         tr(
-            "{where}: {told} ({tests}).",
+            "{where}: {groups} ({tests}).",
             where=where,
-            told=told,
+            groups=message,
             tests="; ".join(f"{name}: {', '.join(found)}" for name, found in names.items()),
         )
-        for told, names in agreeing.items()
+        for message, names in agreeing.items()
     ]
 
 
-def _told_apart(groups: Sequence[Sequence[str]]) -> str:
+def _groups_sentence(groups: Sequence[Sequence[str]]) -> str:
     if len(groups) > 1:
         shown = " | ".join(", ".join(members) for members in groups)
         return tr("metrics in groups, best first: {groups}", groups=shown)

@@ -92,8 +92,8 @@ def _shown(record: CsvRecord) -> str:
 
 
 def _ending(shown: str) -> str:
-    found = _ENDING.search(shown)
-    return found[1] if found else ""
+    match = _ENDING.search(shown)
+    return match[1] if match else ""
 
 
 def _place(record: CsvRecord) -> tuple[str, str]:

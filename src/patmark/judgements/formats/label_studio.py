@@ -320,7 +320,7 @@ def _looks_annotated(value: object) -> bool:
 
 
 def _evaluator(record: Record, person: object) -> str:
-    """Return the name of an annotator: a number, a text, or an object with one of them."""
+    """Return the name of an annotator: a number, a text, or an object with either."""
     if isinstance(person, dict):
         person = person.get("email") or person.get("id")
     if isinstance(person, str) or (isinstance(person, int) and not isinstance(person, bool)):

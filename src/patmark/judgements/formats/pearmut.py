@@ -251,7 +251,7 @@ def _units(text: str) -> list[int]:
 def write_pearmut_annotations(
     path: FilePath, annotations: Annotations, texts: AnnotatedTexts, campaign: str = "annotations"
 ) -> None:
-    """Write the log of a campaign in which these ratings were given, one line per page."""
+    """Write these ratings as the log of a campaign, one line per page."""
     raise_if_any(
         [
             Problem(f"the output of {one.system!r} for segment {one.segment!r} is not known")
@@ -378,7 +378,7 @@ def write_pearmut_campaign(
 
 
 def _group(place: int, item: dict[str, Any]) -> tuple[object, ...]:
-    """Return the key of a page; Pearmut shuffles systems if all items of a page have the same."""
+    """Return the key of a page; with one page per group, Pearmut shuffles systems."""
     return (item.get("document", place), *item["tgt"])
 
 

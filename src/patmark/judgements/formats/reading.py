@@ -94,8 +94,8 @@ class Collected:
         )
         repeated = self.repeated + len(self.marks) - len(annotations.all_marks)
         if repeated:
-            said = counted(repeated, "mark that repeats", "marks that repeat")
-            self.notes.append(f"{said} another left aside")
+            count = counted(repeated, "mark that repeats", "marks that repeat")
+            self.notes.append(f"{count} another left aside")
         return Reading(
             format,
             judgements if self.judgements else None,

@@ -43,7 +43,7 @@ class Spans:
     problems: list[str] = field(default_factory=list)
 
     def marks(self, key: RatingKey, spans: object, text: str | None) -> Iterator[Annotation]:
-        """Yield the marks of one output; without its text, units are taken for characters."""
+        """Yield the marks of one output; without its text, units count as characters."""
         for span in spans if isinstance(spans, list) else [spans]:
             fields: dict[str, Any] = span if isinstance(span, dict) else {}
             units, severity = (fields.get("start_i"), fields.get("end_i")), fields.get("severity")

@@ -109,11 +109,11 @@ def read_wmt_mqm(path: FilePath, known: Known) -> Reading:
             continue
         category = row["category"] or NO_CATEGORY
         if not source.marked and not target.marked:
-            told = (*rating.key, category, row["severity"].lower())
-            if told in whole and known.repeated_marks == "once":
+            fields = (*rating.key, category, row["severity"].lower())
+            if fields in whole and known.repeated_marks == "once":
                 collected.repeated += 1
                 continue
-            whole.add(told)
+            whole.add(fields)
         side: AnnotatedSide = "source" if source.marked and not target.marked else "target"
         where = source if side == "source" else target
         collected.marks.append(
@@ -261,7 +261,7 @@ def _place(row: _Row, side: AnnotatedSide, collected: Collected) -> _Place | Non
 def _kept(
     collected: Collected, row: _Row, texts: dict[_Key, str], key: _Key, place: _Place
 ) -> _Place:
-    """Return the place in the first text of an output; others may differ only in white space."""
+    """Return the place in the first text of an output; others may differ in white space only."""
     first = texts.setdefault(key, place.text)
     if first == place.text:
         return place

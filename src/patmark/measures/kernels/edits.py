@@ -717,7 +717,7 @@ def _short_lcs(first: Encoded, second: Encoded) -> IntArray:
 
 
 def _places_in(first: Encoded, second: Encoded) -> NDArray[np.uint64]:
-    """Return for each word of the first texts its places in the second text beside it, as bits."""
+    """Return for each word of the first texts its places in the paired second text, as bits."""
     width = max(first.largest, second.largest) + 1
     pairs = np.arange(len(first.lengths))
     own, other = (np.repeat(pairs, side.lengths) * width + side.ids for side in (first, second))

@@ -200,7 +200,7 @@ class _Beam:
         )
 
     def pass_gap(self, enter: IntArray, leave: IntArray) -> None:
-        """Pass words without a choice: a chunk ends unless the first of them goes on with it."""
+        """Pass words without a choice: a chunk ends unless the first word continues it."""
         gap = enter[:, None] != _NO_GAP
         ends = gap & (self.last != _NONE) & (self.last != enter[:, None])
         self.last = np.where(gap, leave[:, None], self.last)

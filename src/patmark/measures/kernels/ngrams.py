@@ -68,7 +68,7 @@ class Encoded:
         return occurring[np.argsort(first[occurring])]
 
     def renumbered(self, order: IntArray) -> Encoded:
-        """Renumber these numbers as 1, 2, 3 and so on; others come behind them."""
+        """Renumber these numbers as 1, 2, 3 and so on; others follow."""
         largest = max(self.largest, int(order.max(initial=0)))
         numbers = np.arange(largest + 1) + len(order)
         numbers[order] = np.arange(1, len(order) + 1)
@@ -77,7 +77,7 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """For all words of texts in a row: the number of its text, and its place there."""
+    """For all words of consecutive texts: the number of the text, and the place in it."""
 
     text: IntArray
     place: IntArray
@@ -163,7 +163,7 @@ class Derived:
             return self._made[starts]
 
     def all(self, words: WordNumbers, numbers: IntArray) -> tuple[IntArray, IntArray]:
-        """Return all that is made of the words in a row, and where that of each of them ends."""
+        """Return all results for the words of a row, and the end of those of each word."""
         with self._lock:
             self._learn(words, numbers)
             starts, sizes = self._starts_and_sizes[:, numbers]
@@ -351,12 +351,12 @@ def text_rows(
         row = np.repeat(np.arange(len(segments)), counts[segments])
         place = texts - first[segments[row]] + 1
         own_lengths, other_lengths = hypotheses.lengths[segments], references.lengths[texts]
-        room = np.full((len(segments), sides), longest)
-        room[:, 0] += own_lengths
-        room[row, place] += other_lengths
-        starts = np.cumsum(room, axis=1)
+        widths = np.full((len(segments), sides), longest)
+        widths[:, 0] += own_lengths
+        widths[row, place] += other_lengths
+        starts = np.cumsum(widths, axis=1)
         columns = int(starts[:, -1].max())
-        starts -= room
+        starts -= widths
         column = np.arange(columns + longest)
         inside = column >= starts[:, 1:2]
         side = inside.astype(np.int64)
@@ -381,7 +381,7 @@ def text_rows(
 
 
 def one_row(texts: Encoded, longest: int) -> Rows:
-    """Put all texts in one row as references; the word of an empty window is one too many."""
+    """Join all texts into one row of references; an empty window has an extra word."""
     texts = joined(texts)
     lengths = texts.lengths + longest
     cells = runs(np.cumsum(lengths) - lengths, texts.lengths)
@@ -477,7 +477,7 @@ def ngram_groups(rows: Rows, longest: int, *, with_words: bool = False) -> Itera
 
 
 def _sorted(keys: IntArray, bits: int) -> tuple[IntArray, IntArray]:
-    """Return each row of numbers of so many bits in order, and the columns that they come from."""
+    """Sort each row of numbers of so many bits; also return the source columns."""
     column_bits = keys.shape[1].bit_length()
     if bits + column_bits > _KEY_BITS:
         order = np.argsort(keys, axis=1)
@@ -578,7 +578,7 @@ def _right_contexts(hypothesis: IntArray, reference: IntArray) -> tuple[IntArray
 
 
 def _sorted_suffixes(text: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the suffixes of a text in order, and how much each shares with the one before it.
+    """Return the sorted suffixes of a text, with the prefix shared with the previous one.
 
     The second array is one longer than the first: nothing is shared at either end. The text holds
     all numbers from 0 to its last one, which occurs only there.

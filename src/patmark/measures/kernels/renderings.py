@@ -1,4 +1,4 @@
-"""Renderings of the terms of a document: the usual one, and those that compete with it."""
+"""Renderings of the terms of a document: the usual one and its competitors."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ _OF_MIX = {
 
 @dataclass(frozen=True, eq=False)
 class CometSettings:
-    """Settings whose values are known; ``places`` are the files that they stand in."""
+    """Settings with known values; ``places`` are their files."""
 
     values: Mapping[str, Any]
     places: Mapping[str, Path]

@@ -287,7 +287,7 @@ class MoverScore(TokenVectorMeasure):
 
 
 def word_units(text: EmbeddedText, n: int) -> tuple[FloatArray, FloatArray]:
-    """Return vectors and weights of the n-grams of words; a text of fewer words is one unit."""
+    """Return vectors and weights of the word n-grams; a shorter text is one unit."""
     chosen = text.words & (text.weights > 0)
     return ngram_units(text.vectors[chosen], text.weights[chosen], n)
 

@@ -104,7 +104,7 @@ def _word_heads(words: Sequence[int | None], texts: Sequence[str]) -> tuple[bool
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a text that is read at once, and the part of it that is kept."""
+    """A part of a text that is read at once, and the part of it that counts."""
 
     start: int
     end: int
@@ -113,7 +113,7 @@ class Window:
 
 
 def windows(length: int, size: int, overlap: int) -> list[Window]:
-    """Cover a text with windows; a token of two is kept in the one with the farther edge."""
+    """Cover a text with windows; a token of two windows counts in the one with more context."""
     if length <= size:
         return [Window(0, length, 0, length)]
     step = size - overlap
@@ -157,7 +157,7 @@ def inverse_frequencies(references: Sequence[Tokens]) -> dict[int, float]:
 def token_weights(
     tokens: Tokens, frequencies: dict[int, float] | None, references: int
 ) -> FloatArray:
-    """Return the weight of each token: 1, or its inverse frequency; unseen ones get log(N + 1)."""
+    """Return the weight of each token: 1, or its inverse document frequency."""
     if frequencies is None:
         return np.ones(len(tokens.ids))
     unseen = float(np.log(references + 1))

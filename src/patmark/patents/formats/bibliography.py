@@ -160,7 +160,7 @@ def _application(found: Priority) -> Application:
 def make_application(
     country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
 ) -> Application:
-    """Return the application number and date of a document, which may be the date of its parent."""
+    """Return the application number and date of a document, or the date of its parent."""
     return _application(
         make_priority(country, number, date, kind=kind, style=style, inherits_date=True)
     )
@@ -231,7 +231,7 @@ def _first_text(node: Element, *names: str) -> str:
 
 
 def symbol(text: str) -> str:
-    """Return a classification symbol in one form, G06F 17/30, or other text as it is.
+    """Return a normalised classification symbol, such as G06F 17/30, or other text unchanged.
 
     >>> symbol("G06F017/30"), symbol("G06F  728"), symbol("A61M  31/    00       A I")
     ('G06F 17/30', 'G06F 7/28', 'A61M 31/00')

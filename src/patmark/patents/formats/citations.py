@@ -78,7 +78,7 @@ def named_citation(
 
 
 def text_citations(texts: Iterable[str], phase: str, by: str) -> Iterator[Citation]:
-    """Yield the documents named in texts, one each; other texts are non-patent literature."""
+    """Yield each document named in texts, and other texts as non-patent literature."""
     for text in texts:
         found = read_publication(text)
         if found:

@@ -114,10 +114,10 @@ def _of_office(office: str) -> str:
 
 def _language(texts: tuple[PatentText, ...], office: str) -> str:
     """Return the language of the description or claims, else that of the office."""
-    told = [text.language for text in texts if text.description] or [
+    languages = [text.language for text in texts if text.description] or [
         text.language for text in texts if text.claims
     ]
-    return told[0] if told else _of_office(office)
+    return languages[0] if languages else _of_office(office)
 
 
 def _citations(row: Row) -> Iterator[Citation]:

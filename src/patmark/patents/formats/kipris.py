@@ -122,7 +122,7 @@ def _publication(fields: Mapping[str, str]) -> tuple[str, str, str, tuple[str, .
 
 
 def _claims(item: Element) -> tuple[Claim, ...]:
-    """Return the claims without deleted ones, whose numbers are kept."""
+    """Return the claims without deleted ones; numbers stay."""
     written = [text_of(node) for node in item.iterfind(".//claimInfo/claim")]
     found = given_claims(written) if len(written) != 1 else claims_in_text(written[0])
     return tuple(claim for claim in found if not _DELETED.fullmatch(claim.text.strip()))

@@ -133,8 +133,8 @@ def _gazette(root: Element) -> Document:
 def _stated_kind(head: Element) -> str:
     """Return the kind at the end of the name of the gazette: 特許公報(B1)."""
     name = unicodedata.normalize("NFKC", child_text(head, "PlainLanguageDesignationText"))
-    found = _KIND.search(name)
-    return found[1] if found else ""
+    match = _KIND.search(name)
+    return match[1] if match else ""
 
 
 def _divided_from(head: Element) -> tuple[Priority, ...]:

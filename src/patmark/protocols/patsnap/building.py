@@ -282,7 +282,7 @@ def _is_faithful(pair: Mapping[str, Any], languages: tuple[str, str]) -> bool:
 
 
 def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> list[BenchRow]:
-    """Return rows in turn from all origins and IPC sections; few of one patent, one of a term."""
+    """Draw rows in turn from all origins and IPC sections; limit rows per patent and term."""
     generator = random.Random(f"bench {settings.seed}")
     cells: dict[tuple[str, str], list[BenchRow]] = defaultdict(list)
     for row in rows:

@@ -1,4 +1,4 @@
-"""The options of the PatSnap bench on the command line; help pages load nothing else of it."""
+"""Options of the PatSnap bench on the command line, without heavy imports."""
 
 from __future__ import annotations
 

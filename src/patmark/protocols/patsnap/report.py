@@ -110,7 +110,7 @@ _ARROWS = {"cn2en": tr("Chinese → English"), "en2cn": tr("English → Chinese"
 
 
 def patsnap_json(result: PatsnapEvaluation) -> dict[str, Any]:
-    """Return one system: a flat object; several: the same for each under ``systems``."""
+    """Return one system as a flat object, several under ``systems``."""
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
     }
@@ -293,8 +293,10 @@ def _meaning(
         reasons.append(tr("{label} {value:.1f} is {grade}", label=label, value=value, grade=lower))
     if reasons:
         meaning = tr("but {reasons}", reasons=tuple(reasons))
-    told = {one.name for one in against}
-    named = {name: rate for name, rate in rates.items() if rate >= NEAR_ZERO and name not in told}
+    shown_names = {one.name for one in against}
+    named = {
+        name: rate for name, rate in rates.items() if rate >= NEAR_ZERO and name not in shown_names
+    }
     if named:
         listed = tuple(_fault(name, rate) for name, rate in named.items())
         meaning = tr("{meaning}; {rates}", meaning=meaning, rates=listed)

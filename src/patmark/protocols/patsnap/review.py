@@ -55,9 +55,9 @@ def accepted_rows(
     reviewed = _judged(judgements, len(rows))
     judged = {row.id: row.judgement for row in reviewed}
     problems = [
-        Problem(f"row {row.id}: {said}, so that this is the review of another bench", judgements)
+        Problem(f"row {row.id}: {doubt}, so that this is the review of another bench", judgements)
         for row in reviewed
-        if (said := _strange(row, rows))
+        if (doubt := _strange(row, rows))
     ]
     if problems:
         raise InputError(problems[:_MOST_NAMED])

@@ -64,7 +64,7 @@ def _part(
     if status == SOLVED:
         one = values[0]
         low, high = one.solved or (nan, nan)
-        told = tr(
+        explanation = tr(
             "{subtask} {metric} of {systems}: {low:g} to {high:g}",
             subtask=one.subject,
             metric=one.metric,
@@ -72,7 +72,7 @@ def _part(
             low=low,
             high=high,
         )
-        return Part(place, content, status, told, len(values), file, solved=one.solved)
+        return Part(place, content, status, explanation, len(values), file, solved=one.solved)
     differences = [(one.difference, one.tolerance) for one in values if one.difference is not None]
     if status == PRINTED_ONLY or not differences:
         return Part(place, content, status, how, len(values), file)

@@ -143,8 +143,8 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
         "resampling": drawn.to_json(),
     }
     within = tr("within the rounding of the printed inputs")
-    told = summary([*sums, *gaps], within, printed_only_values(parts))
-    return Reproduction(result, answered(report, told, found))
+    sentences = summary([*sums, *gaps], within, printed_only_values(parts))
+    return Reproduction(result, answered(report, sentences, found))
 
 
 STUDY = Study(reproduce_ntcir7)
@@ -374,8 +374,8 @@ def _limits_table(limits: Sequence[GapLimits], gaps: Sequence[Value]) -> Table:
     for each in limits:
         pooled = each.metric == POOLED
         necessary, safe = (value.published if pooled else None for value in gaps)
-        told = (each.significant, each.others, status if pooled else tr("not published"))
-        rows.append((each.metric, each.necessary, necessary, each.safe, safe, *told))
+        cells = (each.significant, each.others, status if pooled else tr("not published"))
+        rows.append((each.metric, each.necessary, necessary, each.safe, safe, *cells))
     return Table(
         tr("Figure 9: how much BLEU it takes to retrieve better"),
         columns,

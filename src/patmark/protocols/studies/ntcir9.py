@@ -160,8 +160,8 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
         "resampling": drawn.to_json(),
     }
     within = tr("within the rounding of the printed inputs")
-    told = summary(values, within, printed_only_values(parts))
-    return Reproduction(result, answered(report, told, found))
+    sentences = summary(values, within, printed_only_values(parts))
+    return Reproduction(result, answered(report, sentences, found))
 
 
 STUDY = Study(reproduce_ntcir9)
@@ -271,7 +271,7 @@ def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Publi
         ),
         *(
             _all_values(
-                tr("beside RBMT {said}", said=said),
+                tr("beside RBMT {statement}", statement=statement),
                 [
                     value
                     for value in values
@@ -280,7 +280,7 @@ def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Publi
                 holds,
             )
             for subtask in ("JE", "EJ")
-            for said, metrics, holds in (
+            for statement, metrics, holds in (
                 (
                     tr("BLEU and NIST do not correlate with adequacy"),
                     METRICS[:2],

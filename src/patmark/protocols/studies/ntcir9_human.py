@@ -152,9 +152,9 @@ def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseChe
     for check in pairwise:
         what = tr("mean pairwise score {mean:.4f} = ½; rates never fall", mean=check.mean)
         fit = check.systems - len(check.falling)
-        told = (check.systems, fit, check.mean - 0.5, check.status)
+        cells = (check.systems, fit, check.mean - 0.5, check.status)
         place = tr("Table {number}", number=check.table)
-        rows.append((place, check.subtask, what, *told))
+        rows.append((place, check.subtask, what, *cells))
     overview = Table(tr("Consistency of the human tables"), columns, tuple(rows))
     wrong = [value for value in averages if value.status != OK]
     return [overview, values_table(tr("Averages that do not fit"), wrong)] if wrong else [overview]

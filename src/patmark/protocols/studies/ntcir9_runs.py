@@ -65,7 +65,7 @@ def _best(runs: Sequence[Row], score: str, column: str) -> str | None:
 
 
 def priorities_table(found: Sequence[Row]) -> Table:
-    """Return one row for each group: its number of runs, and the best run by each score."""
+    """Return the number of runs and the best run by each score for each group."""
     columns = (
         Column(tr("subtask")),
         Column(tr("group")),

@@ -197,13 +197,13 @@ def sign_tests_table(found: Sequence[SignTestTable]) -> Table:
     )
     rows: list[tuple[Cell, ...]] = []
     for one in found:
-        told = one.to_json()
+        values = one.to_json()
         excluded = ", ".join(
-            f"{row['better']} {_SYMBOLS[row['mark']]} {row['worse']}" for row in told["excluded"]
+            f"{row['better']} {_SYMBOLS[row['mark']]} {row['worse']}" for row in values["excluded"]
         )
         place = tr("Table {number}", number=one.table)
-        head = (place, one.subtask, one.criterion, told["pairs"], *told["marks"].values())
-        rows.append((*head, told["possible"], told["decided"], excluded or None))
+        head = (place, one.subtask, one.criterion, values["pairs"], *values["marks"].values())
+        rows.append((*head, values["possible"], values["decided"], excluded or None))
     return Table(
         tr("Printed sign tests beside the printed rates"),
         columns,

@@ -94,7 +94,7 @@ def published_agreements() -> list[Row]:
 
 
 def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value:
-    """Return a printed value with the recomputed one; they agree if they are printed alike."""
+    """Return a printed value with the recomputed one; they agree if they print alike."""
     return Value(
         row["criterion"],
         row["metric"],
@@ -117,7 +117,7 @@ class Lead:
     second: str
     second_value: float
 
-    def told(self, place: int) -> str:
+    def shown(self, place: int) -> str:
         """Return the best (0) or the second best (1), with its printed value."""
         value, name = ((self.value, self.best), (self.second_value, self.second))[place]
         return f"{value:.{decimals_of(self.statistic)}f} {name}"
@@ -304,7 +304,7 @@ def leads_table(found: Sequence[Lead]) -> Table:
         Column(tr("gain, %"), 1),
     )
     rows = tuple(
-        (one.criterion, one.statistic, one.told(0), one.told(1), one.gain) for one in found
+        (one.criterion, one.statistic, one.shown(0), one.shown(1), one.gain) for one in found
     )
     return Table(tr("Tables 3–5: best and second best"), columns, rows)
 
@@ -343,8 +343,8 @@ def published_study() -> Reproduction:
     )
     rows = [value.to_json(VALUE_KEYS) for value in values]
     head = {"study": "patent-ce", "test_pairs": TEST_PAIRS, "rows": rows}
-    told = tr("the pairs do not come with patmark; {data} computes the tables again", data=given)
-    report = answered(report, capitalised(told), result["findings"])
+    note = tr("the pairs do not come with patmark; {data} computes the tables again", data=given)
+    report = answered(report, capitalised(note), result["findings"])
     return Reproduction({**head, **result, "notes": report.notes}, report)
 
 

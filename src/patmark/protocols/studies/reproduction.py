@@ -257,11 +257,11 @@ def statuses(values: Iterable[Value]) -> str:
 
 def answered(report: Report, sentence: str, found: Sequence[PublishedFinding] = ()) -> Report:
     """Return a report that begins with the number of reproduced values."""
-    said = [tr("{note}.", note=sentence)]
+    sentences = [tr("{note}.", note=sentence)]
     if found:
         n = sum(one.holds for one in found)
-        said.append(tr("{n} of {all} findings of the paper hold.", n=n, all=len(found)))
-    return replace(report, findings=(*said, *report.findings))
+        sentences.append(tr("{n} of {all} findings of the paper hold.", n=n, all=len(found)))
+    return replace(report, findings=(*sentences, *report.findings))
 
 
 def summary(values: Sequence[Value], within: str, printed_only: int = 0) -> str:
@@ -281,10 +281,10 @@ def summary(values: Sequence[Value], within: str, printed_only: int = 0) -> str:
         INPUT_MISSING: tr("{n} lack an input", n=counts[INPUT_MISSING]),
         DIFFERS: tr("{n} differ", n=counts[DIFFERS]),
     }
-    told = [text for status, text in others.items() if counts[status]]
+    texts = [text for status, text in others.items() if counts[status]]
     if printed_only:
-        told.append(tr("{n:,} more are printed only", n=printed_only))
-    return clauses(agree, *told)
+        texts.append(tr("{n:,} more are printed only", n=printed_only))
+    return clauses(agree, *texts)
 
 
 def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:

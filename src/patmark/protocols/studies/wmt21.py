@@ -313,9 +313,9 @@ def _reproduction(
     ]
     agreeing = sum(one.status == OK for one in values)
     systems = [row["in_file"] for row in published_table()]
-    told = [_note(one, name, check) for one, name in zip(values, systems, strict=True)]
+    system_notes = [_note(one, name, check) for one, name in zip(values, systems, strict=True)]
     means = {} if check is None else check.means
-    told_of = (
+    note_of = (
         tr(
             "{agreeing} of {n} published values are reproduced",
             agreeing=agreeing,
@@ -345,7 +345,7 @@ def _reproduction(
         notes=(
             *(
                 tr("{name}: {text}", name=one.subject, text=note)
-                for one, note in zip(values, told, strict=True)
+                for one, note in zip(values, system_notes, strict=True)
                 if note
             ),
             *notes,
@@ -374,7 +374,7 @@ def _reproduction(
         "listing": [part.to_json() for part in parts],
         "rows": [
             _row_json(value, row, means) | ({"note": note} if note else {})
-            for value, row, note in zip(values, published_table(), told, strict=True)
+            for value, row, note in zip(values, published_table(), system_notes, strict=True)
         ],
         "segments": check,
         "meta": {level: one.to_json() for level, one in results.items()},
@@ -382,7 +382,7 @@ def _reproduction(
         "signatures": report.signatures,
         "notes": message_texts(report.notes),
     }
-    return Reproduction(result, answered(report, capitalised(told_of)))
+    return Reproduction(result, answered(report, capitalised(note_of)))
 
 
 def _average_part(check: SegmentCheck | None) -> Part:
@@ -437,7 +437,7 @@ _LEVELS = {"system": tr("system level"), "segment": tr("segment level")}
 
 def _advice(results: dict[str, MetaResult]) -> list[str]:
     """Return advice on the best metric among those that score every segment."""
-    said: list[str] = []
+    sentences: list[str] = []
     for level, result in results.items():
         first = result.evaluations[0]
         most = max(row.n for row in first.rows)
@@ -447,17 +447,17 @@ def _advice(results: dict[str, MetaResult]) -> list[str]:
             if row.n == most and _DECIDES[level] in row.agreement and row.metric not in CHECKS
         ]
         if rows:
-            told = _system_advice if level == "system" else _segment_advice
+            advice = _system_advice if level == "system" else _segment_advice
             systems = tr_n("{n} system", "{n} systems", n=len(first.panel.systems))
-            said.append(
+            sentences.append(
                 tr(
-                    "{level}, {systems}: {told}",
+                    "{level}, {systems}: {advice}",
                     level=_LEVELS[level],
                     systems=systems,
-                    told=told(rows),
+                    advice=advice(rows),
                 )
             )
-    return said
+    return sentences
 
 
 _DECIDES = {"system": "SPA", "segment": "acc_eq calibrated"}

@@ -1,4 +1,4 @@
-"""The tables of patmark 0.1, which ``tables.py`` makes; a change to them needs a migration here."""
+"""The tables of patmark 0.1, made by ``tables.py``; a change to them needs a migration here."""
 
 from __future__ import annotations
 
