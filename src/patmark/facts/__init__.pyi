@@ -29,7 +29,12 @@ from .differences import (
     FactSeverity as FactSeverity,
     FindingCertainty as FindingCertainty,
 )
-from .glosses import gloss_signature as gloss_signature
+from .glosses import (
+    english_words_of as english_words_of,
+    gloss_signature as gloss_signature,
+    gloss_stems as gloss_stems,
+)
+from .han_variants import simplified_japanese as simplified_japanese
 from .notation import (
     BARE_SIGN as BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,

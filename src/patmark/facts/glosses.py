@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
@@ -228,6 +228,29 @@ def _sounds_like(skeleton: str, words: list[str]) -> bool:
         if len(a) > 2 and len(b) > 2 and (a.startswith(b) or b.startswith(a)):
             return True
     return False
+
+
+def english_words_of(
+    words: Iterable[str], language: str, english: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield each word with every English word of a list that may translate it."""
+    by_key: defaultdict[str, list[str]] = defaultdict(list)
+    for other in english:
+        if other not in _COMMON_WORDS:
+            sounds = _sound_keys(_english_skeleton(singular(other)))
+            for key in {english_stem(other)} | sounds:
+                by_key[key].append(other)
+    for word in words:
+        keys: set[str] = set()
+        for stem in gloss_stems(word, language):
+            keys |= _sound_keys(stem[1:]) if stem[0] == "=" else {stem}
+        yield from ((word, other) for key in sorted(keys) for other in by_key[key])
+
+
+def _sound_keys(skeleton: str) -> set[str]:
+    """Return the consonants of a loanword, also without a final r: フィルタ, filter."""
+    plain = skeleton.replace("m", "n")
+    return {f"={one}" for one in (plain, plain.rstrip("r")) if len(one) > 1}
 
 
 def is_known(noun: str, language: str) -> bool:
