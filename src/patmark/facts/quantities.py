@@ -236,7 +236,7 @@ _POWER = (
     r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
     r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
     r"|[の的](?P<raised>(?:[-+]|[负負]|マイナス)?(?:\d{1,3}|[一二三四五六七八九十]{1,3}))(?:乗|次[方幂])"
-    r"|<(?P<angled>[-+]\d{1,3}) ?>"  # what is left of <sup>
+    r"|<(?P<angled>[-+]\d{1,3}) ?>"  # remains of <sup>
     r"|(?(mantissa)(?P<plain>-\d{1,2})(?![\d.]| ?[×x*])|(?!)))"
     r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
     r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
@@ -669,7 +669,7 @@ _UNIT_POWER = re.compile(r"\^?([23])(?!\d|\.\d)")
 
 
 def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
-    """Return 3万, and what may follow a whole number of them: 1万2千, 20万8308."""
+    """Return 3万 and numbers that continue it: 1万2千, 20万8308."""
     scale, end = parse_han("一" + first.group(1)) or 1, first.end()
     value = Decimal(key) * scale
     while key.isdecimal() and (more := _HAN_NEXT.match(text, end)) is not None:
