@@ -4,7 +4,7 @@
 |---|---|
 | katakana, English | the consonants are the same: フィルタ, filter |
 | Han characters, English | a sense of CC-CEDICT has the word |
-| Han characters on both sides | they are the same in simplified form, or share a sense and a character |
+| Han characters on both sides | the same when simplified, or a sense and a character in common |
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ _MOST_PARTNERS = 8
 _SURE, _LIKELY = 1.0, 0.6
 
 
-def knowing_related_words(
-    aligner: Hybrid, source: Sequence[str], target: Sequence[str]
-) -> Hybrid:
+def knowing_related_words(aligner: Hybrid, source: Sequence[str], target: Sequence[str]) -> Hybrid:
     """Return the aligner with the related words of two texts, unless it has a dictionary."""
     languages = aligner.source, aligner.target
     if aligner.senses is not None or "ja" not in languages or not _RELATED.issuperset(languages):
@@ -42,7 +40,8 @@ def _pairs(
     texts: tuple[Sequence[str], Sequence[str]], languages: tuple[str, str]
 ) -> Iterator[tuple[tuple[str, str], float]]:
     if "en" not in languages:
-        yield from _han_pairs(*(_vocabulary(*one) for one in zip(texts, languages, strict=True)), languages)
+        ours, theirs = map(_vocabulary, texts, languages)
+        yield from _han_pairs(ours, theirs, languages)
         return
     english = languages.index("en")
     foreign = _vocabulary(texts[1 - english], languages[1 - english])
@@ -86,6 +85,7 @@ def _probabilities(
         for side, word in enumerate(pair):
             partners[side][word] += weight
     for (word, other), weight in pairs.items():
-        forward, backward = (weight / max(partners[side][one], 1.0) for side, one in ((0, word), (1, other)))
-        if max(partners[0][word], partners[1][other]) <= _MOST_PARTNERS:
+        shares = partners[0][word], partners[1][other]
+        if max(shares) <= _MOST_PARTNERS:
+            forward, backward = (weight / max(share, 1.0) for share in shares)
             yield (word, other), (forward, backward)

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 
 from patmark.facts.han_variants import simplified_japanese
-from patmark.text import jmdict_is_installed, kept_in_workspace, read_dictionary, singular
+from patmark.text import HAN, jmdict_is_installed, kept_in_workspace, read_dictionary, singular
 
 _WORD = re.compile(r"[a-z]{2,}")
 _COMMON_WORDS = frozenset(
@@ -253,6 +253,14 @@ def _sound_keys(skeleton: str) -> set[str]:
     return {f"={one}" for one in (plain, plain.rstrip("r")) if len(one) > 1}
 
 
+def _han(text: str) -> set[str]:
+    """Return the Han characters of a Chinese or Japanese noun in simplified form."""
+    return {one for one in simplified_japanese(text) if _HAN_CHARACTER.match(one)}
+
+
+_HAN_CHARACTER = re.compile(f"[{HAN}]")
+
+
 def is_known(noun: str, language: str) -> bool:
     """Return True if possible translations of a noun are known."""
     return bool(gloss_stems(noun, language))
@@ -264,9 +272,9 @@ def fits(noun: str, language: str, other: str, other_language: str) -> bool:
         return noun.endswith(other) or other.endswith(noun)
     if other_language != "en" and language == "en":
         noun, language, other, other_language = other, other_language, noun, language
-    stems = gloss_stems(noun, language)
     if other_language != "en":
-        return bool(stems & gloss_stems(other, other_language)) or noun[-1:] == other[-1:]
+        return bool(_han(noun) & _han(other))
+    stems = gloss_stems(noun, language)
     words = _WORD.findall(other.lower())
     others = english_stems(other)
     if stems & others:

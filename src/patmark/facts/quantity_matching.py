@@ -427,9 +427,7 @@ def _occurs(word: Quantity, own: Sequence[Quantity], target: Sequence[Quantity])
 
     Digits that already stand for the same digits do not explain an ordinal: step S1, first pump.
     """
-    there, here = (
-        [item for item in side if _says(item, word)] for side in (target, own)
-    )
+    there, here = ([item for item in side if _says(item, word)] for side in (target, own))
     if not word.ordinal or any(item.ordinal for item in there):
         return bool(there)
     return len(there) > sum(not item.ordinal for item in here)
