@@ -235,7 +235,7 @@ _COMPARES = re.compile(
 
 
 def _touches(hit: Hit, numbers: Sequence[tuple[int, int]]) -> bool:
-    """Return True if a limit stands beside a number."""
+    """Return True if a limit is next to a number."""
     return any(0 <= start - hit.end <= 25 or 0 <= hit.start - end <= 14 for start, end in numbers)
 
 
