@@ -1067,6 +1067,11 @@ _FRACTION = re.compile(
     rf"{_SCALE}?|half{_SCALE.replace('scale', 'half_scale')})",
     re.IGNORECASE,
 )
+_DIGIT_WORDS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value < 10}
+_DECIMAL_IN_WORDS = re.compile(
+    rf"(?<!\bat )\b(?P<whole>{_BELOW_100}) point(?P<digits>(?: (?:{_any_word(_DIGIT_WORDS)})\b)+)",
+    re.IGNORECASE,
+)
 _PART_OF = re.compile(r"\s*(?:[.,;:)]|$| (?:of|the|that|as|to|or|and|its|their|than|is|are)\b)")
 _OF_TIME = re.compile(r"\b(?:per|every|each|(?:of|for|times|than|in) a) second\b", re.IGNORECASE)
 
@@ -1145,7 +1150,7 @@ _NUMBER_WORDS = frozenset(
 
 def _english_numbers(text: str, dates: list[Quantity]) -> Iterator[Quantity]:
     """Return numbers in words, fractions and dates."""
-    found = [*_english_fractions(text), *dates]
+    found = [*_english_fractions(text), *_english_decimals(text), *dates]
     found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
     for match in _PART_OF_UNIT.finditer(text):
         unit = match_units(text, match.end())
@@ -1205,6 +1210,18 @@ def _english_dates(text: str) -> Iterator[Quantity]:
 
 
 _OF_A_YEAR = re.compile(r"\b(?:first|last|past|next|previous|these) $", re.IGNORECASE)
+
+
+def _english_decimals(text: str) -> Iterator[Quantity]:
+    """Find decimals in words: zero point five, two point zero five."""
+    for match in _DECIMAL_IN_WORDS.finditer(text):
+        digits = "".join(_DIGIT_WORDS[word] for word in match["digits"].lower().split())
+        key = plain_value(f"{parse_english(match['whole'])[0]}.{digits}")
+        unit = match_units(text, match.end())
+        if unit is None:
+            yield Quantity(*match.span(), key, "stated")
+        else:
+            yield _with_unit(text, *match.span(), key, unit)
 
 
 def _english_fractions(text: str) -> Iterator[Quantity]:
