@@ -34,7 +34,6 @@ from .glosses import (
     gloss_signature as gloss_signature,
     gloss_stems as gloss_stems,
 )
-from .han_variants import simplified_japanese as simplified_japanese
 from .notation import (
     BARE_SIGN as BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,

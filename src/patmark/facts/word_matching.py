@@ -24,13 +24,12 @@ from patmark.facts.glosses import (
     gloss_stems,
     is_in_word,
 )
-from patmark.facts.han_variants import simplified, simplified_japanese
 from patmark.facts.lexicon import Hit, pattern_of
 from patmark.facts.quantities import Quantity, parse_english, parse_han
 from patmark.facts.step_order import compare_steps
 from patmark.facts.texts import TextFacts
 from patmark.facts.units import in_base_unit, unit_meaning
-from patmark.text import HAN
+from patmark.text import HAN, simplified, simplified_japanese
 from patmark.wording import tr
 
 _COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSED"}
