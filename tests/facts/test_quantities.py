@@ -386,3 +386,12 @@ def test_numbers_with_parts_and_divisors_in_words(
 )  # fmt: skip
 def test_a_thing_divides_otherwise_than_a_unit(first: str, second: str | None, fit: bool) -> None:
     assert compatible(first, second) is compatible(second, first) is fit
+
+
+def test_decimals_in_english_words() -> None:
+    def keys(text: str) -> list[str]:
+        return [q.key for q in facts_of(text, "en").quantities if q.certainty == "stated"]
+
+    assert keys("a ratio of zero point five") == ["0.5"]
+    assert keys("a ratio of two point zero five") == ["2.05"]
+    assert keys("at one point two pumps are fixed") == ["2"]

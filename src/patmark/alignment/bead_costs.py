@@ -39,8 +39,7 @@ def fitted_kinds(
 ) -> dict[Kind, float]:
     """Return scores by the shares of bead types on a path, smoothed by ``usual_beads`` prior beads.
 
-    How often sentences are joined, split or omitted, and on which side, depends on the translator
-    and the genre.
+    The frequency of joined, split and omitted sentences depends on the translator and the genre.
     """
     found = Counter(kind for _, _, kind in path)
     unit = usual_beads / sum(map(math.exp, usual.values()))

@@ -66,7 +66,7 @@ def begin_demo(store: Store, address: str) -> tuple[str, dict[str, Created]]:
 
 
 def _answer(store: Store, campaign: str, plan: Plan, person: Invented, seed: int) -> None:
-    """Let somebody answer the first of their pages."""
+    """Answer the first pages of an evaluator."""
     rng = np.random.default_rng(seed)
     pages = plan.pages_of(person.name)
     for page in pages[: round(person.done * len(pages))]:
@@ -104,6 +104,6 @@ def _value(
 
 
 def _level(candidate: Candidate, person: Invented, rng: np.random.Generator) -> float:
-    """Return the quality that somebody sees in a text, mostly from 0 to 1."""
+    """Return the quality of a text as an evaluator judges it, mostly from 0 to 1."""
     quality = _SPOILT if candidate.edits else _QUALITY.get(candidate.systems[0], 0.5)
     return quality + person.shift + float(rng.normal(0, person.noise))

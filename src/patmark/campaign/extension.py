@@ -205,7 +205,7 @@ def _dealt(
 
 
 def _judged(pages: Iterable[Page]) -> Iterator[tuple[str, str, Candidate]]:
-    """Yield segment, source and candidate of everything that is judged, without spoilt texts."""
+    """Yield segment, source and candidate of everything that is judged, without degraded texts."""
     for page in pages:
         if page.phase == "main":
             for one in page.candidates:

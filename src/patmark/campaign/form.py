@@ -242,7 +242,7 @@ class Form:
 
     @property
     def free_texts(self) -> tuple[str, ...]:
-        """The questions whose answers are texts of the evaluator's own, no translations."""
+        """Questions answered with free text that is no translation."""
         written = [one for one in self.questions if one.is_written]
         return tuple(one.id for one in written if not self.begins_with_draft(one))
 
@@ -433,7 +433,7 @@ _SEVERITY_KEYS = {name: str(place) for place, name in enumerate(reversed(SEVERIT
 
 
 class _FormFile(RootModel[Form]):
-    """A form as it stands in a file."""
+    """A form as in a file."""
 
 
 def form_names() -> tuple[str, ...]:

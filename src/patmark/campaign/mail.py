@@ -159,7 +159,7 @@ def _mailing(
 
 
 def _values(state: CampaignState, name: str, link: str) -> dict[str, str]:
-    """Return what a text may say of an evaluator."""
+    """Return the values of placeholders for an evaluator."""
     person = next(one for one in state.people if one.name == name)
     return {
         "name": name,

@@ -63,7 +63,7 @@ def counts_for_done(form: Form, answer: Answer) -> bool:
 def latest_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     """Return the highest revision of each answer, in the order in which they were first given.
 
-    Of two answers of the same revision the later one in the list counts.
+    If two answers have the same revision, the later one in the list counts.
     """
     latest: dict[tuple[str, str, str], Answer] = {}
     for answer in answers:

@@ -153,7 +153,7 @@ class Answer:
     ``candidate`` is the label of the candidate, empty for a question about the whole page.
     ``value`` is the grade, the number, ``first``/``equal``/``second`` of a preference, ``A=B>C``
     of a ranking, the number of marks of spans, a written text as it is, and None if the answer was
-    taken back or cannot be given. ``detail`` holds what else there is, each of it optional:
+    taken back or cannot be given. ``detail`` may hold:
 
     * ``steps``: the answers of a chart, step to ``yes`` or ``no``; a direct choice has none;
     * ``spans``: marks of errors, as ``marks.py`` describes them;

@@ -254,7 +254,7 @@ def _key(pair: tuple[Candidate, Candidate]) -> tuple[Systems, Systems]:
 
 @dataclass
 class PageMaker:
-    """Makes the main pages of segments: the same candidates for everyone, in separate orders."""
+    """Maker of the main pages of segments: the same candidates for everyone, in separate orders."""
 
     settings: CampaignSettings
     rng: np.random.Generator

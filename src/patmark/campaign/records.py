@@ -150,11 +150,11 @@ class Created:
 class EvaluatorInfo:
     """An evaluator of a campaign.
 
-    ``expires`` is when the link stops working (None: never), ``revoked`` since when there is no
+    ``expires`` is the time when the link stops working (None: never), ``revoked`` the end of
     access. ``qualified`` is None until somebody decides. ``excluded`` is the reason why the
-    answers do not count, None if they do. ``waiting`` counts the items
-    that a shared pool has for them, ``extras`` the checks and repeats that follow what they took.
-    ``enrolled`` is when they had answered what comes before the start, ``background`` the answers.
+    answers do not count, None if they do. ``waiting`` counts the items that a shared pool has for
+    them, ``extras`` the checks and repeats of their items. ``enrolled`` is the time when they had
+    answered the questions before the start, ``background`` the answers.
     """
 
     campaign: str

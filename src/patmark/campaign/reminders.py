@@ -76,7 +76,7 @@ class Reminders(Result):
 
 
 def reminders(state: CampaignState, at: str) -> Reminders:
-    """List whom to remind; nobody who has finished, has no access or failed the training."""
+    """List evaluators to remind: with access, unfinished pages and no failed training."""
     found = []
     for person in state.people:
         if person.state not in ("invited", "training", "working") or not person.has_work:

@@ -131,7 +131,7 @@ class Joining:
 
 
 def most_who_join(settings: Mapping[str, Any]) -> float:
-    """Return the limit of people who come by the common link, from the settings of a plan."""
+    """Return the maximum number of people who join by the common link, from settings of a plan."""
     join = settings.get("join")
     most = join.get("most") if isinstance(join, dict) else None
     return math.inf if most is None else int(most)
@@ -519,7 +519,7 @@ def _training(
 def _check_material(
     form: Form, test_set: TestSet, runs: Sequence[Run], settings: SettingsFile
 ) -> None:
-    """Refuse texts without what the form shows and compares."""
+    """Refuse texts that lack a part that the form shows or compares."""
     if not runs:
         message = "field 'runs' is missing; expected the outputs that are to be judged"
         complain(settings, message)

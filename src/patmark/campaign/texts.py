@@ -68,7 +68,7 @@ class CampaignTextFields(BaseModel):
 
 
 def complain(settings: SettingsFile, message: str, *place: str | int) -> None:
-    """Note a problem at the line of a field, or of what it stands in."""
+    """Note a problem at the line of a field, or of the object that contains it."""
     depth = next((end for end in range(len(place), 0, -1) if place[:end] in settings.lines), 0)
     line = settings.lines.get(place[:depth])
     settings.problems.append(Problem(message, settings.path, line))
@@ -99,7 +99,7 @@ def read_texts(fields: CampaignTextFields, settings: SettingsFile, folder: Path)
     if found is None or len(settings.problems) > before:
         return None
     names = [run.system for run in found[1]]
-    first = len(names) - len(fields.runs or ())  # before it stand columns of the test set
+    first = len(names) - len(fields.runs or ())  # columns of the test set come first
     for place, name in enumerate(names):
         if name in names[:place]:
             complain(settings, f"two runs are of the system {name!r}", "runs", place - first)

@@ -144,7 +144,7 @@ class _ClaimTerms:
 
 @dataclass(slots=True)
 class _EnglishAntecedents:
-    """Searches for the antecedents of phrases; each claim is read once."""
+    """Search for the antecedents of phrases that reads each claim once."""
 
     plain: str
     _terms: dict[int, _ClaimTerms] = field(default_factory=dict)
@@ -336,14 +336,14 @@ class _EnglishAntecedents:
         )
 
     def _is_role(self, reference: Term) -> bool:
-        """Return True if it says what something serves as: "water as the primary component"."""
+        """Return True if it names the role of something: "water as the primary component"."""
         before = self.plain[max(0, reference.start - len(reference.marker) - 12) : reference.start]
         return (
             _ROLE.search(before) is not None and _NO_ROLE.match(self.plain, reference.end) is None
         )
 
     def _is_same(self, reference: Term) -> bool:
-        """Return True if "same" stands before the noun: "from the same genus"."""
+        """Return True if "same" precedes the noun: "from the same genus"."""
         return self.plain[max(0, reference.start - 6) : reference.start].lower().strip() == "same"
 
     def _doubtful(self, claim: ParsedClaim, reference: Term) -> bool:
@@ -379,7 +379,7 @@ class _EnglishAntecedents:
 
 
 def _is_vague(reference: Term) -> bool:
-    """Return True for what comes in kinds: a step, a value, a side."""
+    """Return True for a noun that usually has kinds: a step, a value, a side."""
     return (
         reference.shares_noun
         or reference.head in _PROPERTIES
@@ -447,7 +447,7 @@ def _is_property_of(reference: Term, nearest: Term | None) -> bool:
 
 
 def _is_owned(reference: Term, sources: _TermSources) -> bool:
-    """Return True if it is what a known thing has: "the user's eyes" after "a user"."""
+    """Return True if a known thing has it: "the user's eyes" after "a user"."""
     for place, word in enumerate(reference.words[:-1], start=1):
         if word.endswith(("'", "\u2019")):
             owner = (*reference.words[: place - 1], word[:-1])
@@ -586,7 +586,7 @@ _SET_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _UNIQUE = word_list("unique")
-# "the surface of", "the distance between", "the speed at which": explained by what follows
+# "the surface of", "the distance between", "the speed at which": explained by the next words
 _EXPLAINED = re.compile(
     r"\s*(?:\([^()]{1,20}\)\s*)?(?:,?\s*(?:and|or|and/or)\s+(?:the\s+)?(?:[\w-]+\s+){1,2}(?=of\b))?"
     r"(?:(?:of|between|that|which|where|when|whose|within|among|"
@@ -619,7 +619,7 @@ _ONE_OF = re.compile(
 _AT_WHICH = re.compile(
     r"\b(?:(?:at|in|by|from|to|on|with|for)\s+which|(?<=[^\W\d] )where)\s+(?:the|said)\s+\Z", re.I
 )
-# "the half-width 'a'", "the corresponding solvents": a label, or a relation to what stands there
+# "the half-width 'a'", "the corresponding solvents": a label, or a relation to the context
 _LABELLED = re.compile(r"\s*['\"‘“]\w{1,3}['\"’”]")
 _RELATED = re.compile(r"\b(?:corresponding|respective)\s+\Z", re.IGNORECASE)
 # parts of a structure that only a drawn formula shows
@@ -661,7 +661,7 @@ _STEP_WORDS = word_list("steps")
 _DEVERBAL = re.compile(
     r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity|metry|graphy|scopy)"
 )
-# words that stand after a noun and do not belong to its name
+# words after a noun that do not belong to its name
 _TAIL = re.compile(
     r"there(?:in|by|on|of|to|with|from|through|between|within|under|over|after|upon|along|around)+"
     r"|(?:in|out|up|down|for|back|side|rear)wards?|.{3,}[ai]ble|cannot|again|away|apart|lie|lies|wound"
@@ -808,7 +808,7 @@ def _runs_on(
 
 @dataclass(slots=True)
 class _CjkAntecedents:
-    """Looks up names in the preceding text, each claim once without its blanks."""
+    """Search for names in the preceding text, which reads each claim once, without its blanks."""
 
     claims: ClaimSet
     _texts: dict[int, str] = field(default_factory=dict)

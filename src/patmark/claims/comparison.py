@@ -188,7 +188,7 @@ class ClaimComparison:
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
-        """Agreement of each assigned claim of the candidate with its origin on claims mentioned.
+        """Agreement of assigned candidate claims with their reference claims on mentioned claims.
 
         The agreement is the Jaccard coefficient of the claims that both refer to.
         """

@@ -35,7 +35,7 @@ _ANY_AFTER = re.compile(
     r"[项項]?(?:まで|迄)?[のに之的]?(?:其中|[其之]?中|うち|内|なか)?[のに之的]?"
     r"(?:任|いずれ|何れ|どれ|某一|之?一(?![种種])|至少一|少なくとも)"
 )
-# "patent claims 1 to 3" and "claims 1 to 3 of a patent" are what the invention works on
+# "patent claims 1 to 3" and "claims 1 to 3 of a patent" are objects that the invention processes
 _OWN_LINK = re.compile(
     r"\b(?:of|to|in|by|with|per|under|from|and|or|as)\s+(?:(?:any|one|of|the|or|more)\s+)*"
     r"(?:\w+\s+)?\Z",

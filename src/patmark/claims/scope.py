@@ -111,7 +111,7 @@ class ScopedClaim:
         return [range(*facts.span(*span)) for span in spans]
 
 
-# words that a claim may have or lack: its subject before what it comprises, "the steps of",
+# words that a claim may have or lack: its subject before a transition, "the steps of",
 # "selected from the group consisting of", を特徴とする
 _FORMAL = re.compile(
     r"(?<=, )(?:the|said) (?:\w+ ){1,3}?(?=(?:compris|includ|consist)\w+\b)"
@@ -121,7 +121,7 @@ _FORMAL = re.compile(
     r"|(?:こと)?を特徴とする",
     re.IGNORECASE,
 )
-# the particle of a verb tells it from its opposite: switched on, switched off
+# the particle of a verb distinguishes opposites: switched on, switched off
 _SWITCHED = re.compile(
     r"\b(?:switch|turn|power)(?:e?s|ed|ing)?(?: \w+){0,3}? (?P<particle>on)"
     r"(?= (?:when|if|and|or|after|before|until|while|by|in|during|at|the|said|an?)\b| ?[,;.]|$)",
@@ -480,7 +480,7 @@ def _of_opposites(
 
 
 def _is_within(place: tuple[int, int], places: Sequence[range]) -> bool:
-    """Return True if words stand in one of some places."""
+    """Return True if words are in one of some places."""
     return any(one.start <= place[0] < place[1] <= one.stop for one in places)
 
 

@@ -11,7 +11,7 @@ from patmark.options import Options, Parameter, group
 
 @group
 class CalibrationOptions(Options, heading="Calibration"):
-    """Labels of people, and the file of the judge."""
+    """Human labels, and the calibration file."""
 
     gold: str
     """The human measure, such as adequacy."""

@@ -127,7 +127,7 @@ class Shown(Options, heading="Question and context"):
 
 @group
 class JudgeOutput(Output):
-    """Tables, scores, and the errors behind them."""
+    """Output: tables, scores and marked errors."""
 
     annotations: str | None = None
     """mqm, esa: write the marked errors as JSON lines, for patmark human report."""

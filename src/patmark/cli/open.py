@@ -31,7 +31,7 @@ def open(*, place: PageAddress = PageAddress()) -> None:
       patmark open
     """
     try:
-        import uvicorn  # noqa: F401  (asked for before anything is said)
+        import uvicorn  # noqa: F401  (checked before any output)
 
         from patmark.desk import serve
     except ModuleNotFoundError as error:

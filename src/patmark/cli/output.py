@@ -303,7 +303,7 @@ def _close(verdicts: Sequence[GateResult], incomplete: str, language: str) -> No
 
 
 def show(report: Report, *, full: bool) -> None:
-    """Print a report on the terminal: all of it, or what fits one screen."""
+    """Print a report on the terminal: all of it, or as much as fits one screen."""
     from patmark.report import one_screen, pipe_width, print_report, to_text
 
     console, rest = None, ""

@@ -297,7 +297,7 @@ class CampaignServer:
 def server(request: ServeRequest) -> Iterator[CampaignServer]:
     """Prepare a server of all campaigns of a database; refuse invalid settings."""
     try:
-        import uvicorn  # noqa: F401  (asked for before anything is said)
+        import uvicorn  # noqa: F401  (checked before any output)
 
         from patmark.campaign import WebSettings, host_names
         from patmark.web import LOOPBACK_NAMES

@@ -196,7 +196,7 @@ class ConvertRequest:
 
 
 def convert(request: ConvertRequest) -> list[str]:
-    """Write judgements or error annotations in another format; return notes on what is lost."""
+    """Write judgements or error annotations in another format; return notes on lost content."""
     check_target(request.target, overwrite=request.overwrite)
     read = request.read_texts()
     data = read_human_files(

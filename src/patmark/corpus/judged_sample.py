@@ -43,7 +43,7 @@ CRITERION = "correctness"
 _COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
 _OTHERS = ("document", "order", "phase", "comment")
 _COUNTED_PHASES = ("", "main")
-# worst first, for ties; who is unsure gives way
+# worst first, to resolve ties; "unsure" loses to all others
 _WORST_FIRST = ("wrong", "partly", "correct", "unsure")
 _SCALE = (0.0, 100.0)
 

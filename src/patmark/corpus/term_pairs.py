@@ -3,8 +3,8 @@
 A term is a phrase of one to four content words that ends in a noun. A target phrase that occurs in
 the same sentence pairs as a source phrase, and hardly anywhere else, is proposed as its
 translation, by Dice. That alone would pair terms that always occur together; so most of their words
-must be known translations, from a dictionary or the lexicon of the build. Of several equally
-certain ones, the longest is the whole term.
+must be known translations, from a dictionary or the lexicon of the build. If several are equally
+certain, the longest is the whole term.
 """
 
 from __future__ import annotations
@@ -262,8 +262,8 @@ def _best(
 def _least_known(pair: TermPair, compounding: bool) -> float:
     """Return the share of words to be known.
 
-    Of a compound, one word of which the dictionary knows one part (Stellelement, actuating
-    element), it is less; it is about as long as its translation.
+    It is less for a compound of which the dictionary knows one part (Stellelement, actuating
+    element). A compound is about as long as its translation.
     """
     long = len(pair.source) >= _LEAST_COMPOUND_LENGTH * len(pair.target)
     return _LEAST_KNOWN_COMPOUND if compounding and long else _LEAST_KNOWN

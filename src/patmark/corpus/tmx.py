@@ -14,7 +14,7 @@ from patmark.data import FilePath, Notice, atomic_writer
 from patmark.evaluation import pair_language_warnings
 
 _LOOKED_AT = 1000
-# what no XML may hold
+# characters that XML does not allow
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 

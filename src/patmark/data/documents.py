@@ -263,7 +263,7 @@ def damaged_files(n: int) -> str:
 
 
 def parse_date(text: str) -> Day:
-    """Return a day, with or without separators; a ValueError says what was expected."""
+    """Return a day, with or without separators; a ValueError states the expected form."""
     match = _DATE.fullmatch(text.strip())
     if match is not None:
         try:

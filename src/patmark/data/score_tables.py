@@ -361,7 +361,7 @@ class _Rows:
         return problems
 
     def facts(self, owner: str, fact: str) -> dict[str, tuple[str, int]]:
-        """Return for each system or segment the first value of a column, and its row."""
+        """Return the first value of a column, and its row, for each system or segment."""
         known: dict[str, tuple[str, int]] = {}
         for row, name, value in self._given_cells(owner, fact):
             known.setdefault(name, (value, row))

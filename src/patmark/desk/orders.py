@@ -96,7 +96,7 @@ class Order:
         return Inputs(hyp=hypotheses, ref=self.named("reference"), lang=self.lang, **alone)
 
     def line(self) -> list[str]:
-        """Return the command with its arguments; refuse what the command itself would not see."""
+        """Return the command with its arguments; refuse errors that it would not detect itself."""
         self._check()
         if self.task == "lint":
             described = [("--description", name) for name in self.named("description")]

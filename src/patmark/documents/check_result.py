@@ -83,7 +83,7 @@ class CheckResult(Result):
 
     @property
     def passed(self) -> bool:
-        """True if all documents were checked without an error, or without what ``fail_on`` says."""
+        """True if all documents were checked, without a finding of ``fail_on`` (default: error)."""
         return not (self.failures or self.missed or self._has(self.fail_on or "error"))
 
     def _has(self, severity: FindingSeverity) -> bool:

@@ -96,7 +96,7 @@ def role_by_name(name: str, roles: Mapping[str, str] = _ROLES) -> NameRole | Non
 def guess_inputs(given: Inputs) -> GuessedInputs:
     """Infer references, sources, documents, test sets, translations and languages.
 
-    Refuse what cannot be inferred, with the setting that states it.
+    Refuse roles that cannot be inferred, and name the setting that states them.
     """
     guessed: dict[str, list[str]] = {}
     doubtful = {}

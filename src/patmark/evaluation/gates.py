@@ -214,7 +214,7 @@ _Place: TypeAlias = tuple[Threshold, str, bool, int]
 def _versions(
     current: Mapping[str, Scores], baseline: Mapping[str, Scores], thresholds: Sequence[Threshold]
 ) -> tuple[list[_Place], list[tuple[FloatArray, ScoreFunction]]]:
-    """Return what is tested for each threshold and system: statistics now and in the baseline.
+    """Return the test of each threshold and system: statistics now and in the baseline.
 
     A place is the threshold, the system, the direction of the measure, and the number of excluded
     rows.

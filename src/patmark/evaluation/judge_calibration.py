@@ -119,7 +119,7 @@ class JudgeCalibration(Result):
         write_atomically(path, to_json_text(self.to_json()) + "\n")
 
     def to_report(self) -> Report:
-        """Return agreement of the judge and of people, and the map."""
+        """Return the agreement of the judge with people and among people, and the map."""
         one = self.record
         kappa = Estimate(one.kappa, one.kappa_ci, one.outputs)
         rows: list[tuple[Cell, ...]] = [(one.measure, one.outputs, kappa, one.exact)]

@@ -41,8 +41,8 @@ class BenchRows:
 class Protocol(ABC):
     """An evaluation procedure for translations, configured for one use.
 
-    ``options`` are its own on the command line. Of the options that all protocols share (measures,
-    tok, force, allow_partial, scores, service, lang) it accepts ``shared_options``.
+    ``options`` are its own on the command line. ``shared_options`` are those that it accepts of the
+    options of all protocols (measures, tok, force, allow_partial, scores, service, lang).
     """
 
     name: ClassVar[str]

@@ -233,7 +233,7 @@ def _levels(marks: Iterable[Annotation] | None, length: int) -> FloatArray | Non
 def _shared(
     mine: Sequence[FloatArray | None], others: Sequence[FloatArray | None]
 ) -> FloatArray | None:
-    """Return for each output twice the number of shared characters, and the sum of both sides.
+    """Return twice the number of shared characters of each output, and the sum of both sides.
 
     The shape is (2, outputs, 2): marked at all, and marked with the same severity.
     """

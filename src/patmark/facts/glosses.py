@@ -13,8 +13,13 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
-from patmark.facts.han_variants import simplified_japanese
-from patmark.text import jmdict_is_installed, kept_in_workspace, read_dictionary, singular
+from patmark.text import (
+    jmdict_is_installed,
+    kept_in_workspace,
+    read_dictionary,
+    simplified_japanese,
+    singular,
+)
 
 _WORD = re.compile(r"[a-z]{2,}")
 _COMMON_WORDS = frozenset(

@@ -236,7 +236,7 @@ _POWER = (
     r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
     r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
     r"|[の的](?P<raised>(?:[-+]|[负負]|マイナス)?(?:\d{1,3}|[一二三四五六七八九十]{1,3}))(?:乗|次[方幂])"
-    r"|<(?P<angled>[-+]\d{1,3}) ?>"  # what is left of <sup>
+    r"|<(?P<angled>[-+]\d{1,3}) ?>"  # remains of <sup>
     r"|(?(mantissa)(?P<plain>-\d{1,2})(?![\d.]| ?[×x*])|(?!)))"
     r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
     r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
@@ -669,7 +669,7 @@ _UNIT_POWER = re.compile(r"\^?([23])(?!\d|\.\d)")
 
 
 def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
-    """Return 3万, and what may follow a whole number of them: 1万2千, 20万8308."""
+    """Return 3万 and numbers that continue it: 1万2千, 20万8308."""
     scale, end = parse_han("一" + first.group(1)) or 1, first.end()
     value = Decimal(key) * scale
     while key.isdecimal() and (more := _HAN_NEXT.match(text, end)) is not None:
@@ -1067,6 +1067,11 @@ _FRACTION = re.compile(
     rf"{_SCALE}?|half{_SCALE.replace('scale', 'half_scale')})",
     re.IGNORECASE,
 )
+_DIGIT_WORDS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value < 10}
+_DECIMAL_IN_WORDS = re.compile(
+    rf"(?<!\bat )\b(?P<whole>{_BELOW_100}) point(?P<digits>(?: (?:{_any_word(_DIGIT_WORDS)})\b)+)",
+    re.IGNORECASE,
+)
 _PART_OF = re.compile(r"\s*(?:[.,;:)]|$| (?:of|the|that|as|to|or|and|its|their|than|is|are)\b)")
 _OF_TIME = re.compile(r"\b(?:per|every|each|(?:of|for|times|than|in) a) second\b", re.IGNORECASE)
 
@@ -1145,7 +1150,7 @@ _NUMBER_WORDS = frozenset(
 
 def _english_numbers(text: str, dates: list[Quantity]) -> Iterator[Quantity]:
     """Return numbers in words, fractions and dates."""
-    found = [*_english_fractions(text), *dates]
+    found = [*_english_fractions(text), *_english_decimals(text), *dates]
     found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
     for match in _PART_OF_UNIT.finditer(text):
         unit = match_units(text, match.end())
@@ -1205,6 +1210,18 @@ def _english_dates(text: str) -> Iterator[Quantity]:
 
 
 _OF_A_YEAR = re.compile(r"\b(?:first|last|past|next|previous|these) $", re.IGNORECASE)
+
+
+def _english_decimals(text: str) -> Iterator[Quantity]:
+    """Find decimals in words: zero point five, two point zero five."""
+    for match in _DECIMAL_IN_WORDS.finditer(text):
+        digits = "".join(_DIGIT_WORDS[word] for word in match["digits"].lower().split())
+        key = plain_value(f"{parse_english(match['whole'])[0]}.{digits}")
+        unit = match_units(text, match.end())
+        if unit is None:
+            yield Quantity(*match.span(), key, "stated")
+        else:
+            yield _with_unit(text, *match.span(), key, unit)
 
 
 def _english_fractions(text: str) -> Iterator[Quantity]:

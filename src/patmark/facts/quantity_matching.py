@@ -86,7 +86,7 @@ _NO_COUNT = 10**9  # 双层壁: the source may count in another way
 
 
 def _is_count(word: Quantity, least: int) -> bool:
-    """Return True for a counting word that no other word says: three holes."""
+    """Return True for a number word that no other word replaces: three holes."""
     return not word.ordinal and word.key.isdecimal() and int(word.key) >= least
 
 
@@ -132,7 +132,7 @@ def is_misread(ours: Quantity, theirs: Quantity) -> bool:
 
 
 def _is_designator(first: Quantity, second: Quantity) -> bool:
-    """Return True if a number may name what an ordinal names: section 7 and 第7条."""
+    """Return True if a number may be the same as an ordinal: section 7 and 第7条."""
     cardinal, ordinal = (second, first) if first.ordinal else (first, second)
     digits = cardinal.certainty == "exact" and ordinal.certainty != "faint"
     return digits and cardinal.unit is None and ordinal.unit is None

@@ -270,7 +270,7 @@ _LIST_JOINT = re.compile(r"\s*(?:,|、|and|和|与|及び?|および|と|,? and|
 
 
 def _lists(facts: TextFacts) -> list[list[Mention]]:
-    """Return signs that stand in one list: nodes N1 and N2; diode D1 and diode D2."""
+    """Return signs in one list: nodes N1 and N2; diode D1 and diode D2."""
     found: list[list[Mention]] = []
     for mention in facts.mentions:
         last = found[-1][-1] if found else None
@@ -445,7 +445,7 @@ _Part = tuple[str, frozenset[str]]
 
 
 def _distinct(one: Mention, other: Mention) -> tuple[_Part, _Part] | None:
-    """Return what two nouns do not share: words or characters, and things; None if nothing."""
+    """Return the differences of two nouns: words or characters, and things; None if nothing."""
     if one.noun.isascii() and other.noun.isascii():
         words, others, joint = one.noun.lower().split(), other.noun.lower().split(), " "
     else:

@@ -28,7 +28,7 @@ _LEADS = re.compile(r"[\s,;、。]*$")
 
 
 def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> list[Difference]:
-    """Return a difference if the steps of two texts are in another order."""
+    """Return a difference if two texts have their steps in a different order."""
     ours = _steps(source)
     theirs = _steps(target) if ours else None
     if ours is None or theirs is None or len(ours[1]) != len(theirs[1]):

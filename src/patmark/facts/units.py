@@ -45,7 +45,7 @@ _MAY_BE = {
     "dB": frozenset({"dBA"}),
     "g-force": frozenset({"g"}),
 }
-# what may be counted without being named: 10^6个/mL is 10^6 CFU/mL
+# units that a count may leave out: 10^6个/mL is 10^6 CFU/mL
 _COUNTABLE = frozenset({"CFU", "PFU", "rev", "aa", "nt", "px", "IU", "U"})
 _SIGNS_BEFORE = {
     sign: name for name, signs in forms_of("unit-currency-sign").items() for sign in signs
@@ -60,7 +60,7 @@ def currency_before(text: str, start: int) -> str | None:
     return None if sign is None else _SIGNS_BEFORE[sign.group().strip()]
 
 
-# of _PREFIXED, those that stand alone, too: with their symbol, or only in words
+# units of _PREFIXED that also occur without a prefix: with their symbol, or only in words
 _ALONE = (
     "m", "g", "L", "V", "A", "Ω", "Hz", "mol", "J", "N", "Wh", "Ah", "bps", "Da", "lx", "lm", "cd",
     "rad", "Gy", "F", "H", "T", "Bq", "Sv", "Ci", "VA", "var", "cal", "St", "Sps", "Oe", "kat",

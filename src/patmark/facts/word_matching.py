@@ -189,7 +189,7 @@ def _unmatched_place(mine: TextFacts, sure: list[Hit], other: TextFacts, hits: l
 
 
 def _likeliest_clause(mine: TextFacts, hit: Hit, other: TextFacts) -> Span:
-    """Return the clause of the other text that says most of what surrounds a word."""
+    """Return the clause of the other text that best renders the context of a word."""
     by_place = _aligned_clause(mine, hit.start, other)
     around = _surroundings(mine, hit)
 
@@ -569,7 +569,7 @@ def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
 _AFTER_NOUN = frozenset(
     "的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压"
 )
-_FEW_THINGS = 5  # without a dictionary, in a sentence with more things some are said otherwise
+_FEW_THINGS = 5  # without a dictionary, sentences with more things are too often reworded
 
 
 def _shared_stems(
@@ -673,7 +673,7 @@ def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Differenc
     return [_word_difference("limit", source, ours[0], target, theirs[0])]
 
 
-# the argument of a comparison or a word of time stands before or after it
+# the argument of a comparison or a word of time is before or after it
 _PLACES = frozenset({"flow", "vertical", "lateral", "sagittal", "depth"})
 _ARGUMENT_BEFORE = {"zh": {"time", *_PLACES}, "ja": {"time", "limit-post", *_PLACES}}
 _BEFORE_PLACE = re.compile(
@@ -899,7 +899,7 @@ def _labels(facts: TextFacts) -> dict[str, list[_Label]]:
 
 
 def _is_device(facts: TextFacts, hit: Hit) -> bool:
-    """Return True if an English word names a device by what it does: transmitter, decoder."""
+    """Return True if an English word names a device by its function: transmitter, decoder."""
     return facts.language == "en" and facts.text[hit.start : hit.end].rstrip("s").endswith(
         ("er", "or")
     )

@@ -135,7 +135,7 @@ class Probe(Result):
 
     @cached_property
     def length(self) -> tuple[LengthBias, ...]:
-        """Length bias by way of making texts longer."""
+        """Length bias for each way to lengthen texts."""
         return tuple(
             LengthBias(way, self._difference(number), self._preference(number))
             for number, way in enumerate(self.ways, 1)

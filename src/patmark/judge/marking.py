@@ -89,7 +89,7 @@ class JudgedErrors(JudgedScores):
     def dropped(self) -> dict[str, tuple[int, int]]:
         """System → number of lost marks, and of all marks.
 
-        Marks of a place that another mark has are not lost.
+        A mark is not lost if another mark has the same place.
         """
         lost = Counter(one.system for one in self.invalid if one.kind not in SAID_ELSEWHERE)
         given = Counter(one.system for one in self.annotations.marks)

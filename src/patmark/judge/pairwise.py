@@ -38,7 +38,7 @@ class PositionBias:
     """The position bias of a judge, by one criterion.
 
     ``bias`` is the share of answers for the first place minus that for the second, from -1 to 1.
-    Of the comparisons with a verdict in both orders, ``agreed`` had the same verdict in both; in
+    Comparisons with a verdict in both orders: ``agreed`` had the same verdict in both; in
     ``first_twice`` and ``second_twice`` that place won both times; in the rest one order was a tie.
     """
 

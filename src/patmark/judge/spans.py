@@ -2,8 +2,8 @@
 
 An answer in another format is refused as a whole and asked for again. In a valid answer every error
 is placed, or counted as invalid by its kind; no place is guessed. A span must occur in the text
-once, or within a context that occurs once. Of spans that overlap, the most severe stays, the first
-of equals.
+once, or within a context that occurs once. If spans overlap, the most severe stays, or the first
+of equally severe ones.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def convert_rows(data: Judgements | Preferences, format: str, target: str) -> No
 def convert_with_texts(
     data: Judgements | Preferences, format: str, target: str, test_set: TestSet, runs: Sequence[Run]
 ) -> list[str]:
-    """Write texts with scores (mt-metrics-eval) or to be judged (pearmut); report what is lost."""
+    """Write texts with scores (mt-metrics-eval) or to be judged (pearmut); report lost content."""
     if format == "pearmut":
         return _to_pearmut(data, target, test_set, runs)
     if test_set.source_language is None:

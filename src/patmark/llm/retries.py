@@ -41,7 +41,7 @@ class RetryPolicy:
             raise UsageError("waiting times must not be negative")
 
     def wait(self, retry: int, asked: float | None, rng: random.Random) -> float:
-        """Return the seconds before a retry, counted from 0; at least what the server asked for."""
+        """Return the seconds before a retry, at least as many as the server ``asked`` for."""
         longest = min(self.longest_wait, self.first_wait * 2.0 ** min(retry, 60))
         own = longest * rng.uniform(0.5, 1.0)
         return own if asked is None else max(own, asked)

@@ -25,7 +25,7 @@ from patmark.llm.chat import Message
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
 _HASH_DIGITS = 8
 _GAP = re.compile(r"\{([a-z_]+)\}")
-# a misspelt gap, which would be sent as it stands or with braces around the text
+# a misspelt placeholder, which would be sent unchanged or with braces around the text
 _ALMOST = re.compile(r"\{+\s*([A-Za-z_]+)\s*\}+")
 _TEXTS = ("name", "system", "user")
 _FIELDS = (*_TEXTS, "version", "blocks")

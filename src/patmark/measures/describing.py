@@ -153,7 +153,7 @@ def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[Measur
 
 
 def find_described(name: str) -> list[MeasureInfo]:
-    """Return the descriptions of all measures of the label that a name has."""
+    """Return the descriptions of all measures with the label of a name."""
     if COMMAND not in name.lower():
         label = ranking_label(read_name(name, "a measure; write e.g. BLEU or Recall@100").label)
         rankings = [

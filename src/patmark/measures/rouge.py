@@ -83,7 +83,7 @@ class Rouge(WordMeasure, MeanMeasure):
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return for each pair the counts shared, of the hypothesis and of the reference."""
+        """Return the shared counts of each pair, those of the hypothesis and of the reference."""
 
 
 def f_precision_recall(

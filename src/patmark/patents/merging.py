@@ -110,8 +110,8 @@ class PartialDocuments:
     ) -> Iterator[Document]:
         """Yield each document once, by id, with its parts merged.
 
-        Of several whole records of one document the one with most text counts, in a ``language`` if
-        one is named; ``on_copy`` receives each other one, and the kept one.
+        If a document has several whole records, the one with most text counts, in a ``language`` if
+        one is named. ``on_copy`` receives each other record, and the kept one.
         """
 
         def size(document: Document) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from patmark.measures import Measure, parse_measures
 from patmark.stats import pairwise_statistics
 
 _MEASURES = {
-    "en": ("BLEU", "NIST(case=mixed)", "RIBES(case=mixed)"),  # tok=13a is what English gets
+    "en": ("BLEU", "NIST(case=mixed)", "RIBES(case=mixed)"),  # tok=13a is the default for English
     "ja": ("BLEU(tok=ja-ntcir)", "NIST(tok=ja-ntcir,case=mixed)", "RIBES(tok=ja-ntcir,case=mixed)"),
 }
 

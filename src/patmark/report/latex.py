@@ -81,7 +81,7 @@ _SIGNS = str.maketrans({"-": "$-$", "<": "$<$", INFINITE: r"$\infty$", DASH: "--
 def to_latex(report: Report) -> str:
     """Return tables in booktabs style, notes and signatures as lists.
 
-    Where a report has tables for papers, these stand for all others.
+    If a report has tables for papers, only these are returned.
     """
     fonts = f"\n{_CJK_FONTS}" if report.language != "en" else ""
     first = f"{_PREAMBLE}{fonts}\n% {_one_line(report.title)}"

@@ -17,7 +17,7 @@ from patmark.wording import speaker
 
 
 def light_html(report: Report, rest: str) -> str:
-    """Render title, findings and tables; ``rest`` names what is not shown."""
+    """Render title, findings and tables; ``rest`` names the hidden parts."""
     from markupsafe import Markup
 
     tr = speaker(report.language)

@@ -28,7 +28,7 @@ class SarifRule:
 
 @dataclass(frozen=True, slots=True)
 class SarifFinding:
-    """A finding of a rule at a place in the text of a file; ``element`` names what holds it.
+    """A finding of a rule at a place in the text of a file; ``element`` names its container.
 
     A finding is ``suppressed`` when a comment in the text switches it off.
     """

@@ -319,7 +319,7 @@ def _chosen(report: Report) -> Sequence[Table]:
 
 
 def _rest(report: Report, shown: Report) -> str:
-    """Name what only the full report has."""
+    """Name the parts that only the full report has."""
     cut = any(table not in report.tables for table in shown.tables)
     findings = len(report.findings) - len(shown.findings)
     tables = len(report.tables) - len(shown.tables)
@@ -347,7 +347,7 @@ def _without_repeated_notes(tables: Iterable[Table]) -> list[Table]:
 
 
 def _narrow(table: Table, report: Report, width: int) -> Table:
-    """Return a table with one line per row and a note on what it leaves out."""
+    """Return a table with one line per row and a note on the omitted part."""
     language = report.language
     table = _without_faultless_rows(table, language)
     if fits(table, width):

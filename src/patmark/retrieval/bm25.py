@@ -8,8 +8,8 @@ are float64, rounded to 12 decimals and added as whole numbers, so that the orde
 cluster cannot change a sum. Sums are rounded to 9 decimals before ranking, and ties are ordered by
 document id (by code points).
 
-Tables of the collection are described in ``tables``. Those of a search: ``query_terms(qid, term,
-qtf)`` and ``topics(qid, fdate, family, codes)``. The engine runs on this machine or on a Spark
+Tables of the collection are described in ``tables``. A search adds ``query_terms(qid, term, qtf)``
+and ``topics(qid, fdate, family, codes)``. The engine runs on this machine or on a Spark
 cluster, whose workers need the index folder at the same path. Only the best documents of each topic
 are returned.
 """

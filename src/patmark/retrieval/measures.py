@@ -1,7 +1,7 @@
 """Measures of rankings, with names as in ir-measures: ``AP(rel=2)``, ``Recall@100``, ``nDCG@10``.
 
-ir-measures computes them with trec_eval. Our own are PRES, ERR, for which it runs a Perl script
-that rounds, and RBP, for which it needs another package. Every measure gives one number per topic.
+ir-measures computes them with trec_eval, except PRES, ERR and RBP. For ERR it would run a Perl
+script that rounds, and for RBP it needs another package. Every measure gives one number per topic.
 A topic without a document of the required grade has no value and is left out of the mean.
 """
 

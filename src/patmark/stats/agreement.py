@@ -326,7 +326,7 @@ def predicted_preferences(
 
 
 def meeting_counts(labels: IntArray, predictions: IntArray) -> FloatArray:
-    """Return for each pair a vector of nine counts, with a 1 for its label and prediction.
+    """Return a vector of nine counts for each pair, with a 1 for its label and prediction.
 
     Labels are (pairs,), predictions (…, pairs); the result is (…, pairs, 9).
     """

@@ -31,8 +31,8 @@ CONSTANT = 1e-12  # share of a sum of squares below which a variance is rounding
 class Grouped:
     """Mean of a coefficient over groups.
 
-    Of the ``groups`` with at least two entries, the ``undefined`` ones (usually a constant side)
-    are not in the mean. The ``skipped`` groups had fewer than two entries.
+    ``groups`` have at least two entries. The ``undefined`` ones among them (usually a constant
+    side) are not in the mean. The ``skipped`` groups had fewer than two entries.
     """
 
     value: float
@@ -334,7 +334,7 @@ _Counts: TypeAlias = tuple[IntArray, IntArray, IntArray, IntArray]
 def _count_short(keys: FloatArray, values: FloatArray, tie: float) -> _Counts:
     """Count the pairs of each short row by looking at all of them, in blocks to bound memory.
 
-    Of pairs whose keys are more than a tie apart, the value of the larger key is above, below or
+    If the keys of a pair are more than a tie apart, the value of the larger key is above, below or
     equal to the other one. The last count is of all pairs with equal values.
     """
     rows, size = keys.shape
@@ -386,7 +386,7 @@ def _count_block(keys: FloatArray, values: FloatArray, tie: float) -> IntArray:
 
 
 def _first_apart(keys: FloatArray, ends: IntArray, tie: float) -> IntArray:
-    """Return for each position the first later one of its row beyond a tie, or the end.
+    """Return the first later position beyond a tie in the row of each position, or the end.
 
     The bisection uses the differences themselves, since key + threshold would be rounded.
     """

@@ -46,7 +46,7 @@ def _ends_in_tails(
 ) -> tuple[float, float]:
     """Compute the same ends from the draws below ``low`` and above ``high``.
 
-    Sorting a few draws takes a fifth of the time of sorting all, which is done if the ends lie
+    Sorting a few draws takes a fifth of the time of sorting all. All are sorted if the ends are
     elsewhere.
     """
     tail, last = (1 - confidence) / 2, len(draws) - 1

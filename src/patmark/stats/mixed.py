@@ -166,8 +166,8 @@ class _Solved:
 class _Equations:
     """Cross products of one data set, and the criterion for ratios of deviations.
 
-    Levels of one factor never occur together in one value, so its own equations are diagonal. Those
-    of the factor with the most levels are eliminated, and only the others are solved as a matrix.
+    Levels of one factor never occur together in one value, so its own equations are diagonal. The
+    factor with the most levels is eliminated, and only the others are solved as a matrix.
     """
 
     def __init__(

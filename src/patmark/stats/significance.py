@@ -436,7 +436,7 @@ def without_weightiest(
     per_unit: FloatArray, score: ScoreFunction, pairs: Sequence[tuple[int, int]], trials: int,
     seed: int,
 ) -> list[tuple[int, float]]:  # fmt: skip
-    """Return for each pair the unit whose removal weakens the difference most, and p without it.
+    """Return the unit of each pair whose removal weakens the difference most, and p without it.
 
     ``per_unit`` has the statistics (systems, units, k). Differences are those along the tangent,
     which are additive over units.
@@ -480,8 +480,8 @@ def _normal_bound(z: float) -> float:
 def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
     """Return the slope of a score in each statistic between two systems; zero if uncounted.
 
-    Statistics have the shape (…, units, k), slopes (…, k). They depend only on what exchanges
-    do not change, so they need not be exact.
+    Statistics have the shape (…, units, k), slopes (…, k). They are invariant under
+    exchanges, so they need not be exact.
     """
     middle = ((first.sum(axis=-2) + second.sum(axis=-2)) / 2)[..., None, :]
     steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=-2)

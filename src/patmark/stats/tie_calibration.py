@@ -102,7 +102,7 @@ def cross_validated(
 def held_out_bands(
     labels: IntArray, first: FloatArray, second: FloatArray, groups: Sequence[str], folds: int = 10
 ) -> FloatArray:
-    """Return for each compared pair the tie band that is best for the pairs of other groups.
+    """Return the tie band that is best for the pairs of other groups, for each compared pair.
 
     ``labels`` are people's preferences, 1, 0 or -1, ``first`` and ``second`` the scores of the two
     sides. The best band has the most correct predictions. Groups, such as references, are assigned

@@ -223,7 +223,7 @@ def foreign_language(texts: Sequence[str], language: str) -> str:
 
 
 def seen_function_words(words: Counter[str]) -> dict[str, list[int]]:
-    """Return for each language the counts of its function words that occur."""
+    """Return the counts of function words that occur, by language."""
     return {
         name: [words[word] for word in own & words.keys()]
         for name, own in _function_words().items()

@@ -173,7 +173,7 @@ def _limited(receive: Receive, largest: int) -> Receive:
 
     async def counted() -> Message:
         nonlocal size, is_whole
-        if is_whole:  # what follows is only the end of the connection
+        if is_whole:  # only the end of the connection follows
             return await receive()
         try:
             async with asyncio.timeout(end - time.monotonic()):
@@ -230,7 +230,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count what comes before the end of the headers."""
+        """Count the bytes before the end of the headers."""
         super().data_received(data)
         self._waiting_size = 0 if self._headers_ended else self._waiting_size + len(data)
         if self._waiting_size > LARGEST_HEAD:
@@ -315,7 +315,7 @@ class FailureLimit:
                 self._failures.popitem(last=False)
 
     def _forget(self, now: float) -> None:
-        """Drop what is older than the window."""
+        """Drop entries older than the window."""
         oldest = now - self._seconds
         while self._all and self._all[0] <= oldest:
             self._all.popleft()

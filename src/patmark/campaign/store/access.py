@@ -228,11 +228,11 @@ class AccessStore(StateReader):
             self._log(connection, row.number, action)
 
     def join(self, campaign: str, name: str, code: str = "") -> str:
-        """Let somebody take part who comes by the common link, and return their return code.
+        """Let a visitor of the common link join, and return their return code.
 
-        With that code the same person may come again; without it the name cannot be taken. Nor can
-        that of somebody with a private link, or without access. Nobody new can come to a closed
-        campaign, nor where as many have come as it wants.
+        With that code the same person may come again; without it the name cannot be taken. Names
+        of people with a private link, or without access, cannot be taken either. Closed campaigns,
+        and those with enough people, refuse newcomers.
         """
         form = self.form(campaign)
         with self._writing() as connection:

@@ -68,7 +68,7 @@ class AssignmentStore(StateReader):
         return token, len(made)
 
     def replace_evaluator(self, campaign: str, leaver: str, name: str) -> tuple[str, int]:
-        """Let a newcomer finish the pages of somebody who leaves.
+        """Assign the unfinished pages of a leaver to a newcomer.
 
         The leaver keeps the finished pages, whose answers count, and loses access. Return the
         token of the newcomer's link, and the number of pages.
@@ -127,7 +127,7 @@ class AssignmentStore(StateReader):
     def _replace_pages(
         self, connection: Connection, campaign: int, form: Form, replaced: Mapping[str, Page]
     ) -> None:
-        """Put pages in the place of others that nobody has begun, and release those."""
+        """Replace pages that nobody has begun by others, and release them."""
         own = (pages.c.campaign == campaign) & pages.c.id.in_(list(replaced))
         held = connection.execute(
             select(pages.c.id, pages.c.evaluator, pages.c.position).where(own)

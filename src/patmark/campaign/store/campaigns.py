@@ -154,7 +154,7 @@ class CampaignStore(StateReader):
         return replace(created, links=MappingProxyType(links))
 
     def delete_campaign(self, campaign: str) -> None:
-        """Delete a campaign with everything in it; only the log of the database tells of it."""
+        """Delete a campaign with everything in it; only the log of the database records it."""
         with self._writing() as connection:
             row = campaign_row(connection, campaign)
             lock_everybody(connection, campaign)

@@ -140,7 +140,7 @@ def _prepare_tables(engine: Engine, create: bool, migrate: bool) -> None:
         raise UsageError(f"{place} holds no campaigns; they are begun with: patmark human new")
     with engine.connect() as connection:
         if is_sqlite(engine.url):
-            # A table that a migration makes anew would take all rows with it that belong to it.
+            # A migration that recreates a table would otherwise delete all dependent rows.
             connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         upgrade(connection)
@@ -169,7 +169,7 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 State: TypeAlias = Literal["empty", "older", "current", "newer"]
 MIGRATIONS = Path(__file__).with_name("migrations")
 VERSION_TABLE = "patmark_schema"
-_ALEMBIC = threading.Lock()  # it keeps what it works on in a global name
+_ALEMBIC = threading.Lock()  # it holds its current work in a global variable
 _LOCK = 0x7061746D  # any number, the same in every process
 
 

@@ -56,7 +56,7 @@ class DeletionStore(StateReader):
 
 
 def _forget_name(connection: Connection, campaign: int, name: str) -> None:
-    """Take the name out of the campaign file, and out of everything that anybody wrote."""
+    """Remove the name from the campaign file, and from all written texts."""
     own = evaluators.c.campaign == campaign
     others = connection.scalars(select(evaluators.c.name).where(own)).all()
     without = _taking_out(name, others)

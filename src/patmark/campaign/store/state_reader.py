@@ -64,7 +64,7 @@ class CampaignConstants:
 
 
 class StateReader(Transactions):
-    """Reads campaigns; keeps the last state of each in memory."""
+    """Reader of campaigns that keeps the last state of each in memory."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)

@@ -138,7 +138,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _invalid(request: Request, error: Exception) -> Response:
-    """Say what was wrong with a body, without repeating what it held."""
+    """Return the error of a request body, without repeating its content."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     problems = "; ".join(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in found[:5])
     if _is_script(request):
@@ -160,10 +160,10 @@ _EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
 
 
 class WithoutSecrets(logging.Filter):
-    """Takes private links and names of people out of the log."""
+    """Log filter that removes private links and names of people."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Hide what is private in a record, which stays."""
+        """Mask private parts of a record, and keep the record."""
         if isinstance(record.args, tuple):
             record.args = tuple(_hidden(value) for value in record.args)
         record.msg = _hidden(record.msg)
@@ -207,11 +207,11 @@ def server_options(settings: WebSettings) -> dict[str, Any]:
 
 
 def tune_garbage_collector() -> None:
-    """Let the garbage collector of Python run seldom, and never look at what was imported.
+    """Let the garbage collector of Python run seldom, and never inspect imported objects.
 
-    The answers of a large campaign are hundreds of thousands of small records that live long and
-    hold no cycles; looking through all of them each time a few more were made took a third of the
-    time of a page. What holds no cycle is freed at once as ever.
+    The answers of a large campaign are hundreds of thousands of small records without cycles.
+    Inspecting all of them whenever a few more were made took a third of the time of a page.
+    Objects without cycles are freed at once, as before.
     """
     gc.collect()
     gc.freeze()
@@ -221,8 +221,8 @@ def tune_garbage_collector() -> None:
 def host_names(host: str, settings: WebSettings | None = None) -> tuple[str, ...]:
     """Return the host names that a server on ``host`` accepts.
 
-    Told none, it is called by the address on which it listens. Refuses to listen to everybody
-    without knowing by which names.
+    Without named hosts, it is the address on which the server listens. A server that listens to
+    everybody must know its names.
     """
     hosts = settings.hosts if settings else ()
     for name in hosts:

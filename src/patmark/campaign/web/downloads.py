@@ -24,7 +24,7 @@ _INLINE = "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file that can be downloaded, and what it holds."""
+    """A file that can be downloaded, with a description."""
 
     form: str
     label: Text
@@ -55,7 +55,7 @@ _MEDIA = {
 
 
 def offered_files(state: CampaignState, written: Sequence[WritingEffort]) -> dict[str, Text]:
-    """Return the files that hold something by now, each with what it is."""
+    """Return the files that are not empty, each with its description."""
     kinds = kinds_of_rows(state.counted)
     has_marks = any(one.detail.get("spans") is not None for one in state.given)
     has_source = state.info.source_language is not None

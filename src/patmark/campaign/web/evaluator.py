@@ -115,7 +115,7 @@ def show_training(evaluator: Evaluator) -> Response:
 def show_review(request: Request, evaluator: Evaluator) -> Response:
     """Show all own answers, to be looked through and changed.
 
-    No text stands beside them: a page that comes back, as it was or spoilt on purpose, would be
+    No texts are shown: a page that comes back, unchanged or degraded on purpose, would be
     found by its text, and answered as before.
     """
     state = evaluator.state()

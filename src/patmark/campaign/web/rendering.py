@@ -121,7 +121,7 @@ def _way_back(request: Request) -> str:
 
 
 def name_reader(request: Request, campaign: str, evaluator: str) -> None:
-    """Say who reads the page of a request that has no session yet, or somebody else's."""
+    """Set the reader of a page if the request has no session, or that of another person."""
     settings = app_state(request).store.settings(campaign)
     request.state.planned_language = planned_language(settings, evaluator)
 

@@ -50,7 +50,7 @@ class AnswerBody(BaseModel):
 
 
 class RemarkBody(BaseModel):
-    """A comment on a page, and whether somebody should look at it."""
+    """A comment on a page; the evaluator may ask for a look at it."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 

@@ -219,7 +219,7 @@ _HEREIN = re.compile(
     r"|如说明书|如說明書|说明书(?:中|所)|明細書に|参照说明书",
     re.IGNORECASE,
 )
-# what only a drawing can show; offices admit it if words cannot define it
+# curves that only a drawing can show; offices admit them if words cannot define them
 _MEASURED_CURVE = re.compile(
     r"diffract|spectr|chromatogram|thermogram|isotherm|\bXR?PD\b|回折|衍射|光谱|图谱|スペクトル",
     re.I,
@@ -248,7 +248,7 @@ _TRANSITION_WORD = re.compile(
 )
 
 
-# "a medium storing instructions that cause a processor to": what it stores follows
+# "a medium storing instructions that cause a processor to": the stored content follows
 _STORED = re.compile(
     r"\b(?:stor(?:ing|es|ed)|having|encoded|embod\w+)\b.*?\bcauses?\b", re.I | re.S
 )

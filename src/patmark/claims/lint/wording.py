@@ -55,7 +55,7 @@ _ENGLISH_STOP = re.compile(
 )
 _STOP_INSIDE = re.compile(r"\.\s+[A-Z]")
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
-# what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
+# explanation of a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
 _JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
 _OPENING = re.compile(r"[\"“'‘(\[\s]*(?P<word>a|[a-z]{2,})(?=[\s,:;])")
 # sounds, not letters, decide: a unit, a one-way valve, an hour, an nth line

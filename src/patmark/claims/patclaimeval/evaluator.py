@@ -58,7 +58,7 @@ _CARD_FIELDS: Mapping[str, Callable[[object], bool]] = {
 class ClaimEvaluator:
     """A network that scores. ``head`` is None where the network is a classifier with one output.
 
-    ``vector`` tells what the head reads: the first token, or the pooler's output.
+    ``vector`` is the input of the head: the first token, or the pooler's output.
     """
 
     model: NeuralModel

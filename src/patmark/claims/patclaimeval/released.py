@@ -19,7 +19,7 @@ from patmark.errors import UsageError
 from patmark.measures import TRANSFORMERS, NeuralModel, load_model
 
 AUTO = "auto"
-VECTORS = ("first", "pooled")  # the first one is taken if nothing is said
+VECTORS = ("first", "pooled")  # the first one is the default
 ATTENDS = ("none", "first", "frame")
 _WORDS = "embeddings.word_embeddings.weight"
 _BUFFER = "position_ids"

@@ -138,7 +138,7 @@ def _print_rules(office: str, output: LintOutput) -> None:
 
 @group
 class ParseOutput(Html, Json):
-    """A tree, JSON or a page."""
+    """Output: a tree, JSON or a page."""
 
 
 def parse(

@@ -220,7 +220,7 @@ def stats(
     *,
     output: Tables = Tables(),
 ) -> None:
-    """Show the contents of a collection, and what was removed and why.
+    """Show the contents of a collection, and the removed pairs with reasons.
 
     Example:
 

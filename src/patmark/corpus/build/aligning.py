@@ -106,7 +106,7 @@ _WRAP_IN_CJK = re.compile(rf"(?<=[{CJK}、。，；：])\s+(?=[{CJK}「（])")
 def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
     """Return nonnegative scores of an aligner, higher for better.
 
-    Those of Gale and Church are log probabilities; negative evidence counts as zero.
+    Gale and Church's scores are log probabilities; negative evidence counts as zero.
     """
     scores = np.array([bead.score for bead in beads], dtype=np.float64)
     return np.exp(scores) if method == "gale-church" else np.maximum(scores, 0.0)

@@ -82,7 +82,7 @@ _CONTENT = """
 SELECT p.origin, p.problem FROM found p JOIN files f ON f.item = p.item
 WHERE p.status = 'file' ORDER BY p.origin
 """
-# Of several records of one publication, the one with most text is used.
+# If a publication has several records, the one with most text is used.
 _CATALOGUE = """
 SELECT doc_id, office, kind, pub_date, language, languages, parts, ipc, origin, place
 FROM (

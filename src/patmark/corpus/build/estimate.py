@@ -195,7 +195,7 @@ class BuildEstimate(Result):
         return f"{self.hours:.2f}" + ("" if ends[0] == ends[1] else f" ({ends[0]} to {ends[1]})")
 
     def _interval_notes(self) -> list[str]:
-        """Describe what the interval covers."""
+        """Describe the coverage of the interval."""
         if not self.spread:
             return []
         return [

@@ -126,7 +126,7 @@ LEFT JOIN pairs o ON o.place = p.alike AND p.alike > 0
 _IN_FILES = """
 SELECT CAST(FLOOR((CAST(f.rank AS DOUBLE) - 1) / {rows}) AS BIGINT) AS file, f.* FROM ({pairs}) f
 """
-# sentences of a patent stand together in dev and test
+# sentences of a patent are adjacent in dev and test
 _SPLITS = """
 SELECT {files} AS file, p.*
 FROM final_pairs p WHERE (split <> '' OR left_out IN ('pattern', 'leak')) AND {wanted}

@@ -83,7 +83,7 @@ def split_pairs(
 
 
 def collection_stats(place: Place) -> CollectionStats:
-    """Count what is in the folder of a build, or in a file of pairs."""
+    """Count the pairs in the folder of a build, or in a file."""
     if isinstance(place, Path) and not place.is_dir():
         return count_pairs(place)
     return CollectionStats(read_facts(place))

@@ -135,7 +135,7 @@ def build_corpus(
 
 
 def _build(steps: StepRunner, settings: PipelineSettings, folder: Place, share: float) -> Build:
-    AlignTask.of(settings).aligner()  # what it lacks is said before anything is read
+    AlignTask.of(settings).aligner()  # reports missing parts before anything is read
     parsed = parse_step(steps, settings.inputs, settings.base)
     keys, publications = publication_step(steps, parsed, settings.family_kind)
     documents = pair_step(steps, parsed, publications, settings, share)

@@ -109,7 +109,7 @@ def read_docx(path: FilePath, revisions: Revisions = "final") -> WholeDocument:
 
 
 def read_docx_parts(path: FilePath) -> DocxParts:
-    """Return the parts of a file; refuse what is no Word file, and bombs."""
+    """Return the parts of a Word file; refuse other files and zip bombs."""
     data = read_bytes(path)
     if data.startswith(_OLE):
         message = "is protected by a password or in the old format of Word; save it as plain .docx"

@@ -180,7 +180,7 @@ class _Definitions:
         return found
 
     def levels(self, list_id: str) -> dict[int, _Level]:
-        """Return the levels of a list with what the list overrides."""
+        """Return the levels of a list with the overrides of the list."""
         if list_id not in self._levels:
             abstract = self._abstract.get(self.abstract_id(list_id))
             found = dict(map(_level, children(abstract, "lvl"))) if abstract is not None else {}

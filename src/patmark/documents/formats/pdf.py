@@ -135,7 +135,7 @@ def _glyphs(text: Any, raw: Any) -> Iterator[tuple[Glyph, bool, bool]]:
         shown = _HYPHEN if code == _LINE_END_HYPHEN else chr(code) if known else _UNKNOWN
         turned = abs(matrix.b) > abs(matrix.a)
         bottom, top = box.bottom, box.top
-        if not turned:  # boxes may be those of the ink, which tell no line
+        if not turned:  # boxes may fit the ink, so they give no line
             raw.FPDFText_GetCharOrigin(text, at, x, y)
             bottom, top = y.value - _DESCENT * size, y.value + (1 - _DESCENT) * size
         last = Glyph(box.left, bottom, box.right, top, _readable(shown), size)
@@ -143,7 +143,7 @@ def _glyphs(text: Any, raw: Any) -> Iterator[tuple[Glyph, bool, bool]]:
 
 
 def _runs_downwards(glyphs: Sequence[Glyph]) -> bool:
-    """Return True if most characters stand below the one before, as in vertical Japanese."""
+    """Return True if most characters are below the one before, as in vertical Japanese."""
     steps: Counter[bool] = Counter(
         abs(below.x0 - above.x0) < above.size / 3 and 0 < above.y0 - below.y0 < 2 * above.size
         for above, below in pairwise(glyphs)

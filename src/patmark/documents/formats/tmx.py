@@ -75,7 +75,7 @@ def _code(name: str) -> str:
 
 
 def tmx_text(element: Element) -> str:
-    """Return the text of a segment: codes go, but not the text of a subflow inside them."""
+    """Return the text of a segment without codes, but with the text of subflows inside them."""
     pieces = [element.text or ""]
     for node in element:
         name = local_name(node.tag)

@@ -204,7 +204,7 @@ def _encoding(data: bytes) -> str:
 
 
 def _note_places(data: bytes, version: _Xliff, origin: str) -> list[_NotePlace]:
-    """Return for each unit the byte where a note may stand by the rules of the format.
+    """Return the byte of each unit where the rules of the format allow a note.
 
     In version 1.2 this is after source, target and other notes; in version 2 at the end of the
     notes, or before the first segment.

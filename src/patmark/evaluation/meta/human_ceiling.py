@@ -68,7 +68,7 @@ class CeilingRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeopleCeiling:
-    """People first, then metrics; ``outputs`` were judged by at least two evaluators."""
+    """Correlations of people, then of metrics, on ``outputs`` with at least two evaluators."""
 
     evaluators: int
     outputs: int

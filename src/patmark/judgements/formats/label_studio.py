@@ -12,10 +12,10 @@ Read from a task:
   an annotation without a choice is one, in a file where others have a choice.
 
 * a labelled piece of text is an error annotation: the label is the category, a choice for the same
-  piece the severity. Where the labels are severities themselves, the category is ``Unspecified``.
-  The text is that of the field that the control is for, ``source`` for errors in the source. Where
+  piece the severity. If the labels are severities themselves, the category is ``Unspecified``.
+  The text is that of the field that the control is for, ``source`` for errors in the source. If
   a project has such labels, an annotation without any has found no error; a grade ``da`` or ``esa``
-  is its score. Places count characters, or UTF-16 units where only these fit the labelled text.
+  is its score. Places count characters, or UTF-16 units if only these fit the labelled text.
 
 Other annotations are skipped and counted in the notes. The format is that of Label Studio 1.x;
 PatentEval's ``final_c2c.json`` is a JSON-MIN export.

@@ -184,7 +184,7 @@ def _not_read(paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:
-    """Rename what the format cannot hold; return the data and notes on the changes.
+    """Rename systems that the format cannot hold; return the data and notes on the changes.
 
     Names are parts of file names and of lines separated by blanks, so they must be one word. A text
     is one line: line breaks become blanks.

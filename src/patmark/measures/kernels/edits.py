@@ -367,7 +367,7 @@ def _band_rows(hypotheses: Words, reference: Words) -> Iterator[_Row]:
         yield _Row(first, distances, by_diagonal, by_deletion)
 
 
-# TER's search for a block of words to move: which moves are tried, and which one is made.
+# TER's search for a block of words to move.
 #
 # The rules are those of tercom as sacreBLEU fixes them. A run of words that the hypothesis and
 # the reference share may move when it holds an error on both sides and does not cover its own
@@ -717,7 +717,7 @@ def _short_lcs(first: Encoded, second: Encoded) -> IntArray:
 
 
 def _places_in(first: Encoded, second: Encoded) -> NDArray[np.uint64]:
-    """Return for each word of the first texts its places in the paired second text, as bits."""
+    """Return the places of each word of the first texts in the paired second text, as bits."""
     width = max(first.largest, second.largest) + 1
     pairs = np.arange(len(first.lengths))
     own, other = (np.repeat(pairs, side.lengths) * width + side.ids for side in (first, second))

@@ -42,9 +42,9 @@ _NEVER = 2**62
 class _Choice(NamedTuple):
     """A reference word with a choice, and the gap between it and the preceding choice.
 
-    ``enter`` is the position of the first word without a choice, ``leave`` that where the open
-    chunk continues after the last of them. They are ``_NONE`` if the word is unmatched, ``_NO_GAP``
-    if there is no such word.
+    ``enter`` is the position of the first word without a choice. ``leave`` is the position after
+    the last of them, at which the open chunk continues. They are ``_NONE`` if the word is
+    unmatched, ``_NO_GAP`` if there is no such word.
     """
 
     position: int

@@ -37,7 +37,7 @@ class Encoded:
     largest: int
 
     def part(self, texts: slice) -> Encoded:
-        """Return some of the texts that stand side by side."""
+        """Return some of the adjacent texts."""
         first = int(self.lengths[: texts.start].sum())
         lengths = self.lengths[texts]
         return replace(self, ids=self.ids[first : first + int(lengths.sum())], lengths=lengths)
@@ -518,7 +518,7 @@ def _bounds(differs: IntArray, unread: int) -> IntArray:
 
 
 def _running_counts(side: IntArray, sides: int) -> list[IntArray]:
-    """Return for each side but the first, how often it occurs before each position."""
+    """Return the number of earlier occurrences of each side but the first, by position."""
     seen = []
     for number in range(1, sides):
         running = np.zeros(len(side) + 1, dtype=np.int64)
@@ -532,7 +532,7 @@ def ngrams_in(lengths: IntArray, order: int | IntArray) -> FloatArray:
     return np.asarray(np.maximum(lengths - order + 1, 0), dtype=np.float64)
 
 
-# Words told apart by their contexts, in time near-linear in the length of the texts.
+# Words distinguished by their contexts, in time nearly linear in the length of the texts.
 #
 # All suffixes of both texts are sorted together. A suffix shares its longest beginning with a
 # neighbour, so the shortest context of a word that occurs once in each text can be read off the
@@ -545,7 +545,7 @@ def unique_context_positions(
 ) -> list[int | None]:
     """Return the reference position of each word by its shortest context unique on both sides.
 
-    Of two contexts of the same length the left one counts. The shortest context is the word alone.
+    If both contexts have the same length, the left one counts. The shortest is the word alone.
     """
     numbers: defaultdict[Hashable, int] = defaultdict(count(1).__next__)
     own = np.array([numbers[word] for word in hypothesis], dtype=np.int64)
@@ -561,8 +561,8 @@ def unique_context_positions(
 def _right_contexts(hypothesis: IntArray, reference: IntArray) -> tuple[IntArray, IntArray]:
     """Return the length of the shortest unique right context of each word, and its position.
 
-    The context is unique as soon as it is longer than what any suffix but one shares with it, and
-    that one is of the reference. Without one, the length is more than the hypothesis has.
+    The context is unique as soon as only one suffix shares all of it, and that suffix is of the
+    reference. Without one, the length exceeds that of the hypothesis.
     """
     # The marks after the texts sort first and last, so that every word has two neighbours.
     text = np.concatenate([hypothesis, [0], reference])

@@ -31,7 +31,7 @@ def read_lens_table(row: Row) -> Iterator[Document]:
     )
     text = PatentText(language, cell(row, "Title"), cell(row, "Abstract"))
     if text.title.isascii() and language in ("ja", "ko", "ru", "zh"):
-        text = PatentText("en", text.title, text.abstract)  # what the export translates
+        text = PatentText("en", text.title, text.abstract)  # the parts that the export translates
     yield Document(
         office=office or (named.country if named else ""),
         number=named.number if named else "",

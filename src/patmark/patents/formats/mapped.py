@@ -57,7 +57,7 @@ from patmark.patents.publications import read_publication
 _STEP = re.compile(r"([^.\[\]]+)((?:\[\d*\])*)")
 _PATH = re.compile(rf"{_STEP.pattern}(?:\.{_STEP.pattern})*")
 _DIVIDED = re.compile(r"[;|\n]|,(?!\d{3}(?!\d))")
-# a comma may stand inside a number, and before the name of the patentee
+# a comma may occur inside a number, and before the name of the patentee
 _CITED_NEXT = re.compile(r"[;|\n]|,(?=\s*[A-Z]{2}[\s-]*[\dA-Z])")
 _INDEX = re.compile(r"\[(\d*)\]")
 

@@ -75,7 +75,7 @@ _RAISED = frozenset(("sup", "sp", "superscript"))
 _LOWERED = frozenset(("sub", "sb", "subscript"))
 _SUPERSCRIPTS = dict(zip("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", strict=True))
 _SUBSCRIPTS = dict(zip("0123456789+-−=()n", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙ", strict=True))
-# ordinals, marks, and what is no short text
+# ordinals, marks, and texts that are not short
 _NO_SCRIPT = re.compile(
     r"st|nd|rd|th|tm|sm|\(r\)|[^\w()+=−-]*|.*[⟦\x1e].*", re.IGNORECASE | re.DOTALL
 )
@@ -188,7 +188,7 @@ def _replace_references(body: str) -> tuple[str, list[str]]:
     def replaced(match: re.Match[str]) -> str:
         whole, name = match[0], match[1]
         if whole.startswith("<!--"):
-            return ""  # SGML allows in comments what XML does not
+            return ""  # SGML comments may contain characters that XML refuses
         if whole.startswith("<") or (name and (name in _OF_XML or name.startswith("#"))):
             return whole
         known = table.get(name) or (

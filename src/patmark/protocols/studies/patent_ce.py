@@ -326,7 +326,7 @@ def printed_results(
 
 
 def published_study() -> Reproduction:
-    """Return the study without the pairs: all printed values, and what follows from them."""
+    """Return the study without the pairs: all printed values, and values derived from them."""
     printed = published_agreements()
     values = [compared_value(row, name, None) for row in printed for name in STATISTICS]
     given = setting("data", "FILE")

@@ -243,7 +243,7 @@ def _cell(column: str, text: str) -> Any:
 
 
 def grouped(values: Iterable[Value], key: Callable[[Value], _Key]) -> dict[_Key, list[Value]]:
-    """Return values by a key, in the order of the first of each."""
+    """Return values by a key, with keys in order of first occurrence."""
     found: dict[_Key, list[Value]] = {}
     for value in values:
         found.setdefault(key(value), []).append(value)

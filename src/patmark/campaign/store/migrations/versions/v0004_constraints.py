@@ -1,6 +1,6 @@
 """No evaluator judges the same outputs twice; counts of taken items and done pages are stored.
 
-Where an older patmark gave an evaluator the same outputs twice, the later page keeps no content:
+If an older patmark gave an evaluator the same outputs twice, the later page keeps no content:
 it stays, and exports report it.
 """
 
