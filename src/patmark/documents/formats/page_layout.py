@@ -23,6 +23,11 @@ _CROSSED = 0.25  # of the rows of a page, by titles and tables
 _EDGE_ROWS = 3
 _NOTE_SIZE = 0.93  # of the usual size: footnotes
 _SURELY_RECURRING = 3
+_SAME_LINE = 0.3
+_NEXT_GLYPHS = 3
+_BESIDE = 4
+DESCENT = 0.2
+"""What a box reaches below the line."""
 APART = 1.25
 """Distance of lines, in usual ones, from which something new begins."""
 _PAGE_NUMBER = re.compile(
@@ -48,7 +53,7 @@ _IS_FULL_WIDTH = re.compile(f"[{_FULL_WIDTH}]")
 
 
 class Glyph(NamedTuple):
-    """A character and its box; y grows upwards."""
+    """A character and its box; y grows upwards. ``order`` is its number in the file, if known."""
 
     x0: float
     y0: float
@@ -56,6 +61,7 @@ class Glyph(NamedTuple):
     y1: float
     text: str
     size: float
+    order: int = 0
 
 
 @dataclass(slots=True)
@@ -163,12 +169,20 @@ def _by_height(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
     groups: list[list[Glyph]] = []
     for glyph in sorted(glyphs, key=lambda one: -(one.y0 + one.y1)):
         first = groups[-1][0] if groups else None
-        apart = (first.y0 + first.y1 - glyph.y0 - glyph.y1) / 2 if first else 0
-        if first and apart < max(first.size, glyph.size) / 2:
+        if first and _share_row(first, glyph):
             groups[-1].append(glyph)
         else:
             groups.append([glyph])
     return groups
+
+
+def _share_row(one: Glyph, other: Glyph) -> bool:
+    """Return True if two characters are at one height; of unlike sizes if on one line."""
+    small, large = sorted((one.size, other.size))
+    if small >= _SMALL * large:
+        return abs(one.y0 + one.y1 - other.y0 - other.y1) < large
+    lines = (each.y0 + DESCENT * each.size for each in (one, other))
+    return abs(next(lines) - next(lines)) < _SAME_LINE * small
 
 
 def _attach(index: Glyph, groups: list[list[Glyph]]) -> bool:
@@ -189,8 +203,8 @@ def _row(group: list[Glyph]) -> PageRow:
     size = max(glyph.size for glyph in group)
     base = median(glyph.y0 for glyph in group if glyph.size >= _SMALL * size)
     row = PageRow(base, size)
-    blank, end = "", None
-    for glyph, text in _scripts(sorted(group), base, size):
+    blank, end, order = "", None, 0
+    for glyph, text in _scripts(sorted(group)):
         if not text.strip():
             blank += text
             continue
@@ -203,25 +217,38 @@ def _row(group: list[Glyph]) -> PageRow:
             blank = " " if not wide or (last.isascii() and not last.isalnum()) else ""
         if not blank and gap > _BLANKS[wide] * size:
             blank = _IDEOGRAPHIC if wide == len(_BLANKS) - 1 else " "
-        if not row.words or blank or gap > _BETWEEN_COLUMNS * size:
+        # a line number that touches the text comes from elsewhere in the file
+        jumped = order and abs(glyph.order - order) > _NEXT_GLYPHS
+        strange = jumped and text.isdecimal() != last.isdecimal()
+        if not row.words or blank or strange or gap > _BETWEEN_COLUMNS * size:
             row.words.append(PageWord(glyph.x0, glyph.x1, glyph.y0, text, blank or " "))
         else:
             row.words[-1].text += text
             row.words[-1].x1 = max(glyph.x1, row.words[-1].x1)
-        blank, end = "", glyph.x1
+        blank, end, order = "", glyph.x1, glyph.order
     return row
 
 
-def _scripts(group: list[Glyph], base: float, size: float) -> Iterator[tuple[Glyph, str]]:
-    """Yield glyphs with their text; raised and lowered digits never join a number."""
+def _scripts(group: list[Glyph]) -> Iterator[tuple[Glyph, str]]:
+    """Yield glyphs with their text; raised and lowered digits never join a number.
+
+    The letters beside a digit decide, since a heading of the other column may be in its row.
+    """
     before = ""
-    for glyph in group:
+    for at, glyph in enumerate(group):
         text = glyph.text
-        if glyph.size < _SMALL * size and text.strip():
-            high = glyph.y0 > base + size / 5
+        beside = group[max(0, at - _BESIDE) : at + _BESIDE + 1]
+        near = [one for one in beside if one.text.strip() and _distance(one, glyph) < one.size]
+        largest = max(near, key=lambda one: one.size, default=glyph)
+        if glyph.size < _SMALL * largest.size and text.strip():
+            high = glyph.y0 > largest.y0 + largest.size / 5
             text = raised(text) if high else subscript(before, text)
         yield glyph, text
         before = text[-1:]
+
+
+def _distance(one: Glyph, other: Glyph) -> float:
+    return max(one.x0 - other.x1, other.x0 - one.x1)
 
 
 def _is_wide(text: str) -> bool:
