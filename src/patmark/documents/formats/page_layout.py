@@ -73,6 +73,7 @@ class PageWord:
     y: float
     text: str
     before: str = ""
+    sizes: Counter[float] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -225,8 +226,16 @@ def _row(group: list[Glyph]) -> PageRow:
         else:
             row.words[-1].text += text
             row.words[-1].x1 = max(glyph.x1, row.words[-1].x1)
+        row.words[-1].sizes[glyph.size] += 1
         blank, end, order = "", glyph.x1, glyph.order
+    row.size = _usual_size(row.words)
     return row
+
+
+def _usual_size(words: Sequence[PageWord]) -> float:
+    """Return the size of most letters; the number of a note may be larger than the note."""
+    letters = sum((word.sizes for word in words), Counter[float]())
+    return max(letters, key=lambda size: (letters[size], size))
 
 
 def _scripts(group: list[Glyph]) -> Iterator[tuple[Glyph, str]]:
@@ -238,7 +247,7 @@ def _scripts(group: list[Glyph]) -> Iterator[tuple[Glyph, str]]:
     for at, glyph in enumerate(group):
         text = glyph.text
         beside = group[max(0, at - _BESIDE) : at + _BESIDE + 1]
-        near = [one for one in beside if one.text.strip() and _distance(one, glyph) < one.size]
+        near = [one for one in beside if one.text.strip() and _are_near(one, glyph)]
         largest = max(near, key=lambda one: one.size, default=glyph)
         if glyph.size < _SMALL * largest.size and text.strip():
             high = glyph.y0 > largest.y0 + largest.size / 5
@@ -247,8 +256,11 @@ def _scripts(group: list[Glyph]) -> Iterator[tuple[Glyph, str]]:
         before = text[-1:]
 
 
-def _distance(one: Glyph, other: Glyph) -> float:
-    return max(one.x0 - other.x1, other.x0 - one.x1)
+def _are_near(one: Glyph, other: Glyph) -> bool:
+    """Return True if two characters stand side by side, also in the file."""
+    apart = max(one.x0 - other.x1, other.x0 - one.x1)
+    known = one.order and other.order
+    return apart < one.size and not (known and abs(one.order - other.order) > 2 * _BESIDE)
 
 
 def _is_wide(text: str) -> bool:
@@ -281,6 +293,12 @@ class _Margin(NamedTuple):
 
     x: float
     size: float
+    half: float
+
+    @classmethod
+    def of(cls, number: _LineNumber) -> _Margin:
+        half = min(number.row.size, number.word.x1 - number.word.x0) / 2
+        return cls(number.x, number.row.size, half)
 
     def holds(self, number: _LineNumber) -> bool:
         return abs(number.x - self.x) < self.size
@@ -288,7 +306,7 @@ class _Margin(NamedTuple):
     def is_free(self, rows: Iterable[PageRow], numbers: Iterable[_LineNumber]) -> bool:
         """Return True if few rows have other words here."""
         own = {id(number.word) for number in numbers}
-        left, right = self.x - self.size / 2, self.x + self.size / 2
+        left, right = self.x - self.half, self.x + self.half
         taken = [
             any(word.x0 < right and word.x1 > left and id(word) not in own for word in row.words)
             for row in rows
@@ -331,7 +349,7 @@ def _grids(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Grid]:
     for first in numbers if pitch else ():
         grid = _Grid(first.x, first.row.y + first.value * pitch, pitch, first.row.size)
         held = [number for number in numbers if grid.holds(number)]
-        free = _Margin(grid.x, grid.size).is_free(rows, held)
+        free = _Margin.of(first).is_free(rows, held)
         if len({number.value for number in held}) > 1 and free:
             yield grid
             return
@@ -341,7 +359,7 @@ def _margins(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Margi
     """Yield the places of three or more numbers that rise by 5, free of other words."""
     rest = numbers
     while rest:
-        margin = _Margin(rest[0].x, rest[0].row.size)
+        margin = _Margin.of(rest[0])
         held = [number for number in rest if margin.holds(number)]
         rest = [number for number in rest if not margin.holds(number)]
         steps = {below.value - above.value for above, below in pairwise(held)}
@@ -438,7 +456,7 @@ def _lines_of_page(rows: list[PageRow], page: int, gutter: float | None) -> Iter
         for column, own in ((1, [w for w in row.words if w.x1 <= gutter]),
                             (2, [w for w in row.words if w.x0 >= gutter])):  # fmt: skip
             if own:
-                waiting.append((column, PageRow(median(w.y for w in own), row.size, own)))
+                waiting.append((column, PageRow(median(w.y for w in own), _usual_size(own), own)))
     parts += sorted(waiting, key=lambda part: part[0])
     edges = _edges(parts)
     for column, row in parts:
@@ -476,10 +494,28 @@ def _gap(row: PageRow, x: float) -> tuple[float, float] | None:
     return None if after - before < _BETWEEN_COLUMNS * row.size else (before, after)
 
 
+def _side_by_side(rows: Sequence[PageRow]) -> Iterator[PageRow]:
+    """Yield rows; two that stand side by side at nearly one height are one."""
+    last: PageRow | None = None
+    for row in rows:
+        if last is not None and last.y - row.y < max(last.size, row.size):
+            first, second = sorted((last, row), key=lambda one: one.words[0].x0)
+            if first.words[-1].x1 <= second.words[0].x0:
+                yield PageRow(last.y, row.size, first.words + second.words)
+                last = None
+                continue
+        if last is not None:
+            yield last
+        last = row
+    if last is not None:
+        yield last
+
+
 def _gutter(rows: Sequence[PageRow]) -> float | None:
     """Return the x between two columns that most rows keep clear; None for one column."""
     if not rows:
         return None
+    rows = list(_side_by_side(rows))
     left = min(row.words[0].x0 for row in rows)
     width = max(row.words[-1].x1 for row in rows) - left
     found = Counter(
