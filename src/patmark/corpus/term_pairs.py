@@ -32,14 +32,18 @@ _OTHER_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]+)*|(?:[^\W\d_]+-)+[^\W\d_]{3
 _FRENCH_GAP = re.compile(r" (?:(?:de|du|des|à|en) |d['’])?")
 # words of four letters or more that are no part of a term, and words of claims
 _OTHER_STOP_WORDS = {
-    "de": """anspruch ansprüche ansprüchen anspruchs patentanspruch patentansprüche patentansprüchen""",
-    "fr": """revendication revendications comportant comporte comprend consistant présentant selon dans pour avec sans sous vers chez entre dont leur
-leurs cette cela celui celle ceux celles lequel laquelle lesquels lesquelles duquel desquels ledit
-ladite lesdits lesdites audit auxdits dudit desdits moins plus chaque tous toutes tout toute autre
-autres même mêmes aussi ainsi alors lors lorsque puis afin comme comprend comprenant comprennent
-caractérisé caractérisée caractérisés caractérisées étant sont être ayant peut peuvent quel quelle
-quelconque quelconques précédente précédentes premier première second seconde deuxième deux trois
-quatre plusieurs dans depuis pendant après avant contre par""",
+    "de": """
+anspruch ansprüche ansprüchen anspruchs patentanspruch patentansprüche patentansprüchen
+""",
+    "fr": """
+revendication revendications comportant comporte comprend comprenant comprennent consistant
+présentant caractérisé caractérisée caractérisés caractérisées étant sont être ayant peut peuvent
+selon dans pour avec sans sous vers chez entre depuis pendant après avant contre dont leur leurs
+cette cela celui celle ceux celles lequel laquelle lesquels lesquelles duquel desquels ledit ladite
+lesdits lesdites audit auxdits dudit desdits moins plus chaque tous toutes tout toute autre autres
+même mêmes aussi ainsi alors lors lorsque puis afin comme quel quelle quelconque quelconques
+précédente précédentes premier première second seconde deuxième deux trois quatre plusieurs
+""",
 }
 _OTHER_STOP = {language: frozenset(words.split()) for language, words in _OTHER_STOP_WORDS.items()}
 _LEAST_PAIRS = 3
