@@ -677,7 +677,7 @@ def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Differenc
 _PLACES = frozenset({"flow", "vertical", "lateral", "sagittal", "depth"})
 _ARGUMENT_BEFORE = {"zh": {"time", *_PLACES}, "ja": {"time", "limit-post", *_PLACES}}
 _BEFORE_PLACE = re.compile(
-    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを]"
+    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを、]"
 )
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
