@@ -33,7 +33,7 @@ _FEWEST_COMMON = 10
 _SHIFT = 0.5
 """Allowed difference of a mean from others, in standard deviations of all grades."""
 _FOLLOWS = 0.3
-"""The correlation that the others must reach before somebody without any is an outlier."""
+"""The correlation that the others must reach before an evaluator without any is an outlier."""
 _ALPHA = 0.05
 
 

@@ -173,7 +173,7 @@ def search(request: SearchRequest, progress: Count = _nothing) -> SearchResult:
 def _refuse_inside(out: str, index: str, what: str) -> None:
     place, folder = Path(out).resolve(), Path(index).resolve()
     if folder == place or folder in place.parents:
-        raise UsageError(f"{out} lies in the index; write the {what} elsewhere")
+        raise UsageError(f"{out} is in the index; write the {what} elsewhere")
 
 
 @dataclass(frozen=True)

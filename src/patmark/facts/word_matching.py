@@ -446,6 +446,8 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         )
         kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
         changes = _changes(group in _AMBIGUOUS and not several, ours, theirs)
+        if group == "scope" and not changes:
+            changes = _one_for_at_least_one(source, ours, target, theirs)
         if not changes:
             continue
         if group.startswith("thing"):
@@ -513,6 +515,22 @@ def _changes(loose: bool, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]
         for old in (fewer if loose else lost)
         if old != new and not (theirs.all[old] and ours.all[new]) and (old in lost or new in gained)
     ]
+
+
+_AT_LEAST_ONE = re.compile(
+    r"at least (?:one|an?)|one or |至少|或(?:者)?多|以上|少なくとも|それ以上"
+)
+
+
+def _one_for_at_least_one(
+    source: TextFacts, ours: _Tally, target: TextFacts, theirs: _Tally
+) -> list[tuple[str, str]]:
+    """Return the change of "at least one" to "one", or back, where no other word explains it."""
+    for facts, some, one in ((source, ours, theirs), (target, theirs, ours)):
+        stated = [h for h in some.hits.get("SOME", ()) if _AT_LEAST_ONE.search(facts.text, *h[:2])]
+        if stated and not one.sure.keys() - {"ONE"} and one.all["ONE"] > some.all["ONE"]:
+            return [("SOME", "ONE") if some is ours else ("ONE", "SOME")]
+    return []
 
 
 _RELATES = re.compile(
@@ -677,7 +695,7 @@ def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Differenc
 _PLACES = frozenset({"flow", "vertical", "lateral", "sagittal", "depth"})
 _ARGUMENT_BEFORE = {"zh": {"time", *_PLACES}, "ja": {"time", "limit-post", *_PLACES}}
 _BEFORE_PLACE = re.compile(
-    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを]"
+    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを、]"
 )
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")

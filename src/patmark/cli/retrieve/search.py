@@ -126,7 +126,7 @@ def translate(
       patmark retrieve translate topics.jsonl --lang en-zh --dictionary cedict --collection
       patents.jsonl.gz --out cedict.jsonl
 
-    Unknown words are kept, or removed on request, and counted. Of several translations of a word
+    Unknown words are kept, or removed on request, and counted. If a word has several translations,
     the first one of the dictionary is taken, or with --collection the one that documents of the
     topic's IPC section, class and subclass use.
     """

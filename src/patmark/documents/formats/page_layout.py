@@ -29,7 +29,7 @@ _BESIDE = 4
 DESCENT = 0.2
 """What a box reaches below the line."""
 APART = 1.25
-"""Distance of lines, in usual ones, from which something new begins."""
+"""Relative line distance from which a new block begins."""
 _PAGE_NUMBER = re.compile(
     r"(?:(?:page|p\.|第|[-–—(（])?\s*[0-9０-９]{1,4}\s*"
     r"(?:(?:/|of|－|-)\s*[0-9０-９]{1,4}\s*)?(?:页|頁|ページ|[-–—)）])?\s*){1,2}",
