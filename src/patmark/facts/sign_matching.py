@@ -416,10 +416,10 @@ def _took_noun(
     if not any(fit(one, mention) for one in mine):
         taken = any(fit(one, mention) for one in yours)
         crossed = any(fit(one, m) for one in mine for m in others)
-        if taken and crossed:
-            return True
         if any(fit(one, m) for one in yours for m in others):
             return False
+        if taken and crossed:
+            return True
         short = len(source.sentences) == len(target.sentences) == 1
         return (crossed and short) or (taken and _without_dictionary(source, target))
     if source.language == target.language or any(
