@@ -24,6 +24,7 @@ _MOST_PER_DOCUMENT = 4
 _MOST_FALSE_ERRORS = 0.05
 _JUDGED = Path(__file__).parent / "judged_findings.csv"
 _APPLICATIONS = Path(__file__).parent / "judged_applications.csv"
+_BY_TWO = Path(__file__).parent / "judged_by_two.csv"
 _MAIN_ANNOTATOR = 13391
 _NOT_SEEN = "Grammar - Punctuation Discrepancy"
 _LABELS = {
@@ -124,6 +125,34 @@ def test_errors_that_are_right_are_still_found(shared_data: Path) -> None:
             office, text = texts[name]
             found = lint(text, office, select=[rule]).at_least("warning")
             assert claim in [item.claim for item in found], (name, claim, rule)
+
+
+def test_findings_that_two_readers_call_right_are_kept_and_false_ones_are_not(
+    shared_data: Path,
+) -> None:
+    """On applications as filed, at the severity that was judged: 90 % and no false error."""
+    sample = shared_data / "pap2pat" / "sample.jsonl.gz"
+    if not sample.is_file():
+        pytest.skip("no sample data: Pap2Pat is absent")
+    with gzip.open(sample, "rt", encoding="utf-8") as file:
+        texts = {row["id"]: "\n".join(row["claims"]) for row in map(json.loads, file)}
+    with _BY_TWO.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["document"] in texts]
+    found = {
+        (name, office, item.rule, item.start, item.severity)
+        for name, office in {(row["document"], row["office"]) for row in rows}
+        for item in lint(texts[name], office).findings
+    }
+    shown: dict[tuple[str, bool], list[bool]] = {}
+    for row in rows:
+        key = (row["document"], row["office"], row["rule"], int(row["start"]), row["severity"])
+        right = row["first"] == row["second"] == "true"
+        shown.setdefault((row["severity"], right), []).append(key in found)
+    assert len(rows) >= 120
+    assert not any(shown["error", False])
+    for severity in ("error", "warning"):
+        kept = shown[severity, True]
+        assert sum(kept) / len(kept) >= 0.9, severity
 
 
 def test_errors_that_two_readings_call_right_stay_errors(shared_data: Path) -> None:

@@ -156,7 +156,7 @@ retrieve topics:
 retrieve index:
   --out --lang --terms --add --families --exact --json --quiet -q
 retrieve translate:
-  --lang --dictionary --drop-unknown --out --json --quiet -q
+  --lang --dictionary --collection --drop-unknown --out --json --quiet -q
 retrieve search:
   --topics --out --ipc --date --no-date --keep-own-family --k --engine --k1 --b
   --master --terms --qrels --json --quiet -q

@@ -225,9 +225,13 @@ def test_a_prompt_with_a_mistake_asks_nothing(folder: Path) -> None:
         done = _patmark(folder, server.url, *_DRAFTS, "--prompt", "mine.txt")
     assert (done.returncode, done.stdout, server.bodies) == (2, "", [])
     assert (
-        "mine.txt:2: unknown gap {draught}; the known ones are {reference}, {draft}" in done.stderr
+        "mine.txt:2: unknown placeholder {draught}; the known ones are {reference}, {draft}"
+        in done.stderr
     )
-    assert "mine.txt: the gap {draft} is missing: the model would not see this text" in done.stderr
+    assert (
+        "mine.txt: the placeholder {draft} is missing: the model would not see this text"
+        in done.stderr
+    )
 
 
 def _first(body: dict[str, Any], seen: int) -> Reply:

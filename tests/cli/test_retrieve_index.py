@@ -117,7 +117,7 @@ def test_parameters_of_the_exact_engine_reach_it(folder: Path) -> None:
         ([*_INDEX, "--exact"], "finished index"),
         ([*_INDEX[:4]], "language is missing"),
         ([*_INDEX, "--terms", "ja-word"], "for ja, not for en"),
-        ([*_SEARCH, "--out", "i/x.run"], "lies in the index"),
+        ([*_SEARCH, "--out", "i/x.run"], "is in the index"),
         ([*_SEARCH, "--out", "topics.jsonl"], "would be overwritten"),
         ([*_SEARCH, "--out", "-", "--json"], "--json takes standard output"),
         ([*_SEARCH, "--out", "x.run", "--ipc", "subgroup"], "choose from section"),

@@ -144,7 +144,7 @@ def test_topics_can_be_selected(demo: Path) -> None:
         (["--translated", "half=x.jsonl"], "two systems are called 'half'"),
         (["--translated", "original=topics.jsonl"], "cannot be called 'original'"),
         (["--measures", "BLEU"], "BLEU"),
-        (["--runs-to", "index/runs"], "lies in the index"),
+        (["--runs-to", "index/runs"], "is in the index"),
         (["--html", "topics.jsonl"], "is an input"),
         (["--engine", "duckdb"], "has no exact tables"),
         (["--ap-at-least", "2"], "expected a range within 0 and 1"),

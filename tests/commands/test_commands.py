@@ -129,9 +129,7 @@ def test_two_lists_are_translations_and_references() -> None:
 def test_a_list_is_no_test_set() -> None:
     with pytest.raises(UsageError, match=r"such as TestSet\.of\(references\), found list"):
         patmark.evaluate(["A pump."], {"mine": ["A pump."]})  # type: ignore[arg-type]
-    with pytest.raises(
-        InputError, match="'reference', found 'id', 'ref'; systems stand in columns"
-    ):
+    with pytest.raises(InputError, match="'reference', found 'id', 'ref'; systems are in columns"):
         patmark.score({"ref": ["A pump."]}, lang="en")
     with pytest.raises(InputError, match="in a table each has a column system:NAME"):
         patmark.score({"reference": ["A pump."]}, lang="en")

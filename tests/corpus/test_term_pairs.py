@@ -98,3 +98,27 @@ def test_english_words_that_end_no_noun_phrase_are_no_terms() -> None:
     proposed = {pair.source: pair.target for pair in propose_terms(pairs, known)}
     assert proposed["four"] == "furnace"
     assert not {"retenue", "programmé", "détermination"} & set(proposed)
+
+
+def test_french_terms_have_their_prepositions_and_no_function_words() -> None:
+    pairs = [
+        ("Die Bremskraft der Vorrichtung nach Anspruch 1 wirkt auf das Sieb.",
+         "La force de freinage de l'appareil selon la revendication 1 agit sur le tamis."),
+        ("Eine Bremskraft nach Anspruch 2 wirkt auf die Vorrichtung.",
+         "Une force de freinage selon la revendication 2 agit sur l'appareil."),
+        ("Die Rolle hat eine Bremskraft nach Anspruch 3.",
+         "La roulette a une force de freinage selon la revendication 3."),
+        ("Das Sieb der Vorrichtung nach Anspruch 4 ist rund.",
+         "Le tamis de l'appareil selon la revendication 4 est rond."),
+        ("Ein Sieb nach Anspruch 5.", "Un tamis selon la revendication 5."),
+    ]  # fmt: skip
+    words = {
+        ("bremskraft", "forc"), ("bremskraft", "freinag"), ("vorricht", "appareil"),
+        ("sieb", "tam"), ("anspruch", "revend"), ("anspruch", "selon"),
+    }  # fmt: skip
+    expected = {("Bremskraft", "force de freinage"), ("Vorrichtung", "appareil"), ("Sieb", "tamis")}
+    known = KnownWords(("de", "fr"), None, Lexicon(dict.fromkeys(words, (0.9, 0.9))))
+    assert {(pair.source, pair.target) for pair in propose_terms(pairs, known)} == expected
+    other = KnownWords(("fr", "de"), None, Lexicon({(b, a): (0.9, 0.9) for a, b in words}))
+    turned = propose_terms([(french, german) for german, french in pairs], other)
+    assert {(pair.target, pair.source) for pair in turned} == expected

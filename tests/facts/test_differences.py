@@ -19,6 +19,7 @@ _ONE_OF_EACH = [
     ("zh-en", "密度为85%以下。", "The density is less than 85%.", "limit", "end", "error"),
     ("ja-en", "弁は開かない。", "The valve opens.", "polarity", "negation", "warning"),
     ("de-fr", "das Gehäuse (12)", "le boîtier (14)", "sign", "presence", "error"),
+    ("en-zh", "S1 heats the first pump 11", "S1中加热第二泵11", "ordinal", "value", "warning"),
     ("en-zh", "the second gear drives the shaft", "第三齿轮驱动轴", "ordinal", "value", "warning"),
     ("en-zh", "the valve upstream of the pump", "泵下游的阀", "marker", "flow", "warning"),
     ("en-ja", "The device of claim 1.", "請求項2に記載の装置。", "claim", "reference", "error"),

@@ -90,12 +90,14 @@ def test_a_prompt_of_the_user_is_filled_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ("{reference}\nRate\n{drafts}", [":3: unknown gap {drafts}; the known ones are "
+        ("{reference}\nRate\n{drafts}", [":3: unknown placeholder {drafts}; the known ones are "
                                           "{reference}, {draft}, {criteria}, {form}, {mark}",
-                                          ": the gap {draft} is missing: the model would not see"]),
-        ("{reference}\n{{draft}}", [":2: unknown gap {{draft}}"]),
-        ("{Reference} {draft}", [":1: unknown gap {Reference}", "{reference} is missing"]),
-        ("{reference} {first} {second}", ["unknown gap {first}", "unknown gap {second}",
+                                          ": the placeholder {draft} is missing: the model would "
+                                          "not see"]),
+        ("{reference}\n{{draft}}", [":2: unknown placeholder {{draft}}"]),
+        ("{Reference} {draft}", [":1: unknown placeholder {Reference}", "{reference} is missing"]),
+        ("{reference} {first} {second}", ["unknown placeholder {first}",
+                                          "unknown placeholder {second}",
                                           "{draft} is missing"]),
         ("", ["is empty"]),
     ],

@@ -322,10 +322,20 @@ def test_a_prompt_of_one_s_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "shown", "error", "message"),
     [
-        ("{translation}", {}, InputError, r"the gap \{source\} is missing, or \{segments\}"),
-        ("{source} {first}", {}, InputError, r"unknown gap \{first\}"),
-        ("{segments} {categories}", {}, InputError, r"unknown gap \{categories\}"),
-        ("{source} {translation}", {"batch": 2}, UsageError, r"batch= needs the gap \{segments\}"),
+        (
+            "{translation}",
+            {},
+            InputError,
+            r"the placeholder \{source\} is missing, or \{segments\}",
+        ),
+        ("{source} {first}", {}, InputError, r"unknown placeholder \{first\}"),
+        ("{segments} {categories}", {}, InputError, r"unknown placeholder \{categories\}"),
+        (
+            "{source} {translation}",
+            {"batch": 2},
+            UsageError,
+            r"batch= needs the placeholder \{segments\}",
+        ),
         ("{source} {translation}", {"context": 2}, UsageError, "context= has no effect"),
     ],
 )

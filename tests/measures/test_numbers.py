@@ -94,7 +94,7 @@ def test_good_translations_raise_no_alarm(source: str, hypothesis: str, language
     ("source", "hypothesis", "languages", "evidence"),
     [
         ("加热至９０℃", "heated to 95 °C", "zh-en", [("source", "９０"), ("hypothesis", "95")]),
-        ("保持30分钟", "kept for 30 hours", "zh-en", [("source", "30"), ("hypothesis", "30")]),
+        ("保持30分钟", "kept for 30 hours", "zh-en", [("source", "分钟"), ("hypothesis", "hours")]),
         ("在-20℃下", "at 20 °C", "zh-en", [("source", "-20"), ("hypothesis", "20")]),
         ("三个齿轮", "the gears", "zh-en", [("source", "三")]),
         ("第十三实施例", "the twelfth embodiment", "zh-en",

@@ -196,7 +196,7 @@ def test_all_five_criteria_are_trained_by_one_command(five: Path, tmp_path: Path
     assert len(found) == 5 * 4 and all(row["n"] == len(toy_pairs()) for row in found)
     with pytest.raises(UsageError, match="holds evaluators of several criteria; name one, such as"):
         PatClaimEval(model=str(out)).evaluator()
-    with pytest.raises(UsageError, match="is not empty; --resume goes on with trainings"):
+    with pytest.raises(UsageError, match="is not empty; --resume resumes trainings"):
         _five(five, out)
 
 

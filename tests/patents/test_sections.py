@@ -14,6 +14,19 @@ from patmark.patents.sections import (
 
 HEADINGS = {
     "embodiments": """
+        図示の実施形態の詳細な説明
+        Beschreibung exemplarischer Ausführungsformen
+        Detailbeschreibung
+        Experimenteller Teil
+        Description d'au moins un mode de réalisation
+        Partie expérimentale
+        Experimental Section
+        示范性实施例的具体说明
+        本実用新案の実施形態
+        実施例及び比較例
+        Nähere Beschreibung der Erfindung
+        Description de variantes de réalisation
+        Meilleur mode de réalisation de l'invention
         WAYS OF CARRYING OUT THE INVENTION
         Vergleichsbeispiele
         Herstellungsbeispiele
@@ -74,6 +87,11 @@ HEADINGS = {
         바람직한 실시예의 상세한 설명
     """,
     "related": """
+        Prioritätsanspruch
+        Priorität
+        Revendication de priorité
+        Demandes associées
+        Inanspruchnahme der Priorität
         CLAIM OF PRIORITY UNDER 35 U.S.C. §119
         PRIORITY
         Copending and commonly assigned applications
@@ -104,6 +122,11 @@ HEADINGS = {
         연방정부 지원 연구에 관한 진술
     """,
     "summary": """
+        Kurzbeschreibung der Erfindung
+        Der Erfindung zugrundeliegende Aufgabe
+        Description succincte de l'invention
+        Résumé de la présente invention
+        BRIEF DESCRIPTION OF THE INVENTION
         Wesen der Erfindung
         Ziel der Erfindung
         要解决的技术问题
@@ -146,6 +169,9 @@ HEADINGS = {
         발명의 개요
     """,
     "drawings": """
+        Auflistung der Figuren
+        Figurenliste
+        도면의 간략한 설명
         Figurenbeschreibung
         図面の簡単な説明
         図面のいくつかの図の簡単な説明
@@ -168,6 +194,16 @@ HEADINGS = {
         도면의 설명
     """,
     "background": """
+        Technologischer Hintergrund
+        Beschreibung des Standes der Technik
+        Stand der Technik und Nachteile
+        État antérieur de la technique
+        Contexte technologique
+        PRIOR ART DOCUMENTS
+        Technische Grundlagen
+        Bekannter Stand der Technik
+        Technique antérieure et problème posé
+        Art connu
         Patent Document 1
         特許文献１
         Related Background Art
@@ -202,6 +238,8 @@ HEADINGS = {
         비특허문헌
     """,
     "field": """
+        Erfindungsgebiet
+        Gebiet der vorliegenden Erfindung
         産業上の利用分野
         Einsatzgebiet der Erfindung
         Champ de l'invention
@@ -231,6 +269,8 @@ HEADINGS = {
         산업상의 이용가능성
     """,
     "signs": """
+        Bezugszeichenaufstellung
+        Verzeichnis der Bezugszeichen
         Explanation of Letters or Numerals
         Description of Symbols
         Nomenclature des références
@@ -258,6 +298,14 @@ HEADINGS = {
 """Headings that offices and translators write; lines of several languages."""
 
 INSIDE = """
+    Background image generation
+    Background noise suppression
+    Priority queue
+    Experimental vehicle
+    Prioritätsschaltung
+    Partie mobile
+    図示省略
+    Nachteile
     The present invention
     Preparation of the catalyst
     第1の実施形態に係る半導体装置の製造方法

@@ -70,7 +70,7 @@ def test_best_and_second_best_give_the_printed_gains() -> None:
         (value.statistic, value.against, round(value.recomputed or 0, 1), value.status)
         for value in gains(found)
     ] == [("gain in tau, %", "UniEval", 41.5, "ok"), ("gain in rho, %", "UniEval", 58.0, "ok")]
-    assert (by_place["Linkage", "accuracy"].told(0), by_place["Linkage", "accuracy"].told(1)) == (
+    assert (by_place["Linkage", "accuracy"].shown(0), by_place["Linkage", "accuracy"].shown(1)) == (
         "54.8 G-Eval-4",
         "54.3 ROUGE-L",
     )

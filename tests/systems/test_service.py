@@ -154,7 +154,7 @@ def test_a_busy_service_is_asked_again() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"body": {"q": "{text}"}}, "unknown gap {text}"),
+        ({"body": {"q": "{text}"}}, "unknown placeholder {text}"),
         ({"body": {"q": "x"}}, "{source} is missing"),
         ({"method": "PATCH"}, "method= must be one of"),
         ({"method": "GET"}, "{source} is missing"),

@@ -85,18 +85,26 @@ def test_templates_of_users(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "messages"),
     [
-        ("a.txt", "Translate {sauce}.", ["unknown gap {sauce}", "{source} is missing"]),
-        ("a.txt", "Translate\nfrom {sauce}: {source}", ["a.txt:2: unknown gap {sauce}"]),
+        ("a.txt", "Translate {sauce}.", ["unknown placeholder {sauce}", "{source} is missing"]),
+        ("a.txt", "Translate\nfrom {sauce}: {source}", ["a.txt:2: unknown placeholder {sauce}"]),
         (
             "a.txt",
             "{source}\n{{source}} { Source }",
-            ["a.txt:2: unknown gap {{source}}", "a.txt:2: unknown gap { Source }"],
+            ["a.txt:2: unknown placeholder {{source}}", "a.txt:2: unknown placeholder { Source }"],
         ),
         ("a.toml", "user = '{source}'\n[blocks]\nterms = '{terms}'", []),
-        ("a.toml", "system = 'x'\nuser = '{source}{sauce}'", ["a.toml:2: unknown gap {sauce}"]),
+        (
+            "a.toml",
+            "system = 'x'\nuser = '{source}{sauce}'",
+            ["a.toml:2: unknown placeholder {sauce}"],
+        ),
         ("a.toml", "user = 1", ["field 'user': expected a text"]),
         ("a.toml", "system = 'x'\nusr = 'y'", ["unknown field 'usr'", "field 'user' is missing"]),
-        ("a.toml", "user = '{source}'\n[blocks]\ncontext = 'x'", ["lacks its own gap {context}"]),
+        (
+            "a.toml",
+            "user = '{source}'\n[blocks]\ncontext = 'x'",
+            ["lacks its own placeholder {context}"],
+        ),
         ("a.toml", "user = '{source}'\nversion = 'x'", ["expected a whole number"]),
         ("a.toml", "user = ", ["is not valid TOML"]),
     ],
@@ -116,7 +124,7 @@ def test_options_without_effect_are_refused() -> None:
     with pytest.raises(UsageError, match="context= has no effect with copy"):
         task_of("translate", context=1).check(Traits(), "copy")
     bare = own_template("claims")
-    with pytest.raises(UsageError, match=r"no gap \{context\}"):
+    with pytest.raises(UsageError, match=r"no placeholder \{context\}"):
         task_of("translate", bare, context=1).check(PROMPTED, "openai")
     with pytest.raises(UsageError, match="belong to one document"):
         task_of("translate", context=1).items(TestSet((Segment("1", "a"),), "en"), PROMPTED)

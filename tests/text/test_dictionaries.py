@@ -13,6 +13,7 @@ import pytest
 
 from patmark.alignment.aligners import senses_for
 from patmark.errors import InputError, MissingExtra, UsageError
+from patmark.text import dictionaries
 from patmark.text.dictionaries import (
     Dictionary,
     edict_entries,
@@ -240,6 +241,43 @@ def test_jmdict_comes_from_a_package(jmdict: None) -> None:
     glossary = read_glossary("jmdict", "ja", "en")
     assert [glossary.get(word) for word in ("橋", "ポンプ", "する")] == ["bridge", "pump", "do"]
     assert read_glossary("jmdict", "en", "ja").get("gear") == "歯車"
+
+
+def test_japanese_and_chinese_meet_in_english(
+    jmdict: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chinese = [
+        ("齿轮", ["gear", "cogwheel"]),
+        ("工具", ["tool", "means", "gear"]),
+        ("泵", ["pump"]),
+        ("链轮", ["sprocket"]),
+    ]
+    entries = Dictionary("C", "zh", "en", chinese)
+    monkeypatch.setattr(dictionaries, "cedict_entries", lambda traditional=True: entries)
+    japanese = read_glossary("jmdict+cedict", "ja", "zh")
+    assert japanese.senses("歯車") == ("齿轮", "工具", "链轮")
+    assert [japanese.get(word) for word in ("ポンプ", "する", "車")] == ["泵", None, None]
+    assert read_glossary("jmdict+cedict", "zh", "ja").get("齿轮") == "歯車"
+    assert japanese.name == "JMdict(jamdict-data-1.5)+inverted C"
+    for pair in (("ja", "en"), ("zh", "en")):
+        with pytest.raises(UsageError, match=r"jmdict\+cedict translates ja-zh"):
+            read_glossary("jmdict+cedict", *pair)
+    with pytest.raises(UsageError, match="only translates"):
+        read_dictionary("jmdict+cedict", "ja", "zh")
+
+
+def test_words_of_the_same_characters_come_first(
+    jmdict: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chinese = [("桥", ["pons"]), ("大桥", ["bridge"]), ("歯车", ["car"]), ("齿车", ["car"])]
+    monkeypatch.setattr(
+        dictionaries,
+        "cedict_entries",
+        lambda traditional=True: Dictionary("C", "zh", "en", chinese),
+    )
+    glossary = read_glossary("jmdict+cedict", "ja", "zh")
+    assert glossary.senses("橋")[0] == "桥"
+    assert glossary.senses("歯車") == ("齿车",)
 
 
 def test_jmdict_is_the_usual_dictionary_of_japanese_where_it_is_installed(jmdict: None) -> None:

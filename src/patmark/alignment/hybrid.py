@@ -240,7 +240,7 @@ class Hybrid:
     """Aligner by words, lengths and bead types; dictionary and lexicon are optional.
 
     The dictionary may have either direction. ``lone`` replaces the default score of an unaligned
-    sentence in the later passes.
+    sentence in the later passes. ``by_word`` says that the lexicon is as complete as a dictionary.
     """
 
     source: str
@@ -249,6 +249,7 @@ class Hybrid:
     lexicon: Lexicon | None = None
     weights: HybridWeights = field(default_factory=HybridWeights)
     lone: float | None = None
+    by_word: bool = False
 
     @property
     def signature(self) -> str:
@@ -260,6 +261,7 @@ class Hybrid:
             lexicon = f"{len(self.lexicon)} pairs {self.lexicon.digest}"
         own = "" if self.weights == HybridWeights() else f",weights={self.weights}"
         own += "" if self.lone is None else f",lone={self.lone}"
+        own += ",by_word" if self.by_word else ""
         return (
             f"hybrid/{VERSION}({self.source}-{self.target},{words},dictionary={dictionary},"
             f"lexicon={lexicon}{own})"
@@ -284,7 +286,8 @@ class Hybrid:
         """
         learnable = min(len(source), len(target)) >= _ENOUGH_SENTENCES
         learnable = learnable and max(len(source), len(target)) < _LONG
-        if self.senses is None or not learnable or self.weights != HybridWeights():
+        known = self.senses is not None or self.by_word
+        if not known or not learnable or self.weights != HybridWeights():
             return self.weights
         return WEIGHTS_OF_KNOWN_WORDS
 

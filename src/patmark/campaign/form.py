@@ -256,12 +256,12 @@ RESERVED_KEYS = ("j", "k", "u", "p", "c", "d", "x", "y", "n", "?")
 
 OMISSION = "omission"
 CHECKED = "checked"
-"""The question under which a training page keeps how often its evaluator had it checked."""
+"""The question that stores the number of checks of a training page."""
 PREFERENCE_VALUES = ("first", "equal", "second")
 LONGEST_WRITTEN = 20_000
 """Characters of a text that an evaluator writes, also while it is not finished."""
 _LONGEST_FREE = 2_000
-"""Characters of a text about something, unless the form says otherwise."""
+"""Maximum number of characters of a remark, unless the form sets another."""
 _SIZES = (0, 1, 2)
 _WITH_CHOICES = ("grade", "chart", "preference", "spans")
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from patmark.campaign.attention_checks import AttentionResult
 from patmark.campaign.state import CampaignState
-from patmark.data import FloatArray
+from patmark.data import FloatArray, criterion_name
 from patmark.judgements import CriterionValidation, finished_grades
 from patmark.stats import holm, normal_cdf, spearman, t_test
 from patmark.wording import Text, tr
@@ -33,7 +33,7 @@ _FEWEST_COMMON = 10
 _SHIFT = 0.5
 """Allowed difference of a mean from others, in standard deviations of all grades."""
 _FOLLOWS = 0.3
-"""The correlation that the others must reach before somebody without any is an outlier."""
+"""The correlation that the others must reach before an evaluator without any is an outlier."""
 _ALPHA = 0.05
 
 
@@ -117,7 +117,11 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
             continue
         count, shift = len(shifts[place]), float(shifts[place].mean())
         if p_values[place] < _ALPHA and abs(shift) >= most:
-            values = {"criterion": criterion, "steps": f"{abs(shift):.1f}", "n": count}
+            values = {
+                "criterion": criterion_name(criterion),
+                "steps": f"{abs(shift):.1f}",
+                "n": count,
+            }
             low = tr("{criterion}: {steps} lower than the others on {n} common outputs", **values)
             high = tr("{criterion}: {steps} higher than the others on {n} common outputs", **values)
             strict = shift < 0
@@ -131,7 +135,7 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
             text = tr(
                 "{criterion}: the grades do not follow those of others (correlation {own} on {n} "
                 "common outputs; the others reach {usual})",
-                criterion=criterion,
+                criterion=criterion_name(criterion),
                 own=f"{own:.2f}",
                 usual=f"{usual:.2f}",
                 n=count,
@@ -167,7 +171,7 @@ def agreement_sentence(one: CriterionValidation) -> Text | None:
     if found is None or not math.isfinite(found.alpha.value):
         return None
     alpha = found.alpha.value
-    values = {"criterion": one.criterion, "alpha": f"{alpha:.2f}"}
+    values = {"criterion": criterion_name(one.criterion), "alpha": f"{alpha:.2f}"}
     if alpha >= 0.8:
         return tr(
             "{criterion}: agreement is very high (α {alpha}); one evaluator would suffice.",

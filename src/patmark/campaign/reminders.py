@@ -22,7 +22,7 @@ _REASONS: Mapping[Reason, str] = {
     "not begun": tr("not begun"),
     "stopped": tr("stopped"),
 }
-"""Why somebody is reminded, the most urgent first."""
+"""Reasons for a reminder, the most urgent first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ ALPHA = 0.05
 _FEWEST = 5
 """Minimum number of units: with fewer their variance is hardly known."""
 _FEW_SIZES = 8
-"""Differences of at most so many sizes, those of two people's grades from 1 to 5, are counted as
-wins and losses: they are far from normal."""
+"""Differences with at most this many values (as of grades from 1 to 5) are counted as wins and
+losses, because they are far from normal."""
 STOP_NOTE = tr(
     "This may be looked at as often as you like: of systems with equally distributed grades, about "
     "5 % at most are ever called different. If one has rare grave errors and the other many small "

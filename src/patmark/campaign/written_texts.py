@@ -18,7 +18,7 @@ from patmark.data import Run, Segment, TestSet, counted
 from patmark.errors import UsageError
 
 NO_DRAFT = "no draft"
-"""The name that stands for a system where evaluators begin with nothing."""
+"""The system name of texts that evaluators write without a draft."""
 REFERENCE = "reference"
 """The name under which the reference of a test set is the draft."""
 

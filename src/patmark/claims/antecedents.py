@@ -99,6 +99,7 @@ def _missing(claims: ClaimSet) -> Iterator[MissingAntecedent]:
             claims.absent(item) or item.canceled or item.refers_to == (item.number,)
             for item in (claim, *scope)
         )
+        unknown = unknown or _mentions_without_number(claims, claim)
         for place, term in enumerate(claim.terms):
             if term.kind != "referred":
                 continue
@@ -109,6 +110,17 @@ def _missing(claims: ClaimSet) -> Iterator[MissingAntecedent]:
                 yield MissingAntecedent(claim, term, found)
 
 
+def _mentions_without_number(claims: ClaimSet, claim: ParsedClaim) -> bool:
+    """Return True if a claim means another but states no number: "the panel claimed above"."""
+    start, end = claim.content.start, claim.content.end
+    return not claim.references and _CLAIMED_BEFORE.search(claims.plain, start, end) is not None
+
+
+_CLAIMED_BEFORE = re.compile(
+    r"\b(?:previously|before|above|already|earlier)[- ]claimed\b"
+    r"|\bclaimed\s+(?:above|before|previously|earlier)\b",
+    re.IGNORECASE,
+)
 _PARTICIPLE = re.compile(r".{3,}(?:ing|ed)")
 _PLURALS = {
     "axe": "axis",
@@ -146,7 +158,7 @@ class _EnglishAntecedents:
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
         sources = [(self._terms_of(item), end) for item, end in places]
         if _covered(reference, sources):
-            return self._which(claim, reference, sources)
+            return self._which(claim, reference, sources, scope)
         readings = [reference, *_readings(reference, self._joined(claim, place))]
         if self._is_second_subject(claim, place):
             readings.append(_with_words(reference, reference.words[:-1]))
@@ -165,6 +177,8 @@ class _EnglishAntecedents:
             or (nearest is None and self._is_named(reference))
             or _is_property_of(reference, nearest)
             or _is_part_of_a_body(reference, tokens)
+            or _is_part_of_a_molecule(reference, tokens)
+            or self._is_in_a_compound(reference, places)
             or owned
             or side
         ):
@@ -195,7 +209,13 @@ class _EnglishAntecedents:
             or _is_named_compound(reference, scope)
         )
 
-    def _which(self, claim: ParsedClaim, reference: Term, sources: _TermSources) -> Antecedent:
+    def _which(
+        self,
+        claim: ParsedClaim,
+        reference: Term,
+        sources: _TermSources,
+        scope: Sequence[ParsedClaim],
+    ) -> Antecedent:
         """Return "found", or the reason why the antecedent is ambiguous."""
         subject = bool(claim.references) and reference.end <= claim.references[0].start
         if subject or _is_vague(reference):
@@ -219,26 +239,42 @@ class _EnglishAntecedents:
                 return Antecedent("ambiguous", candidates=told_apart)
         same = [term for term in known if _noun_words(term) == reference.words]
         other = _of_other_number(same, plural) if len(same) == len(known) else None
-        if other is None or self._is_distributed(claim, reference, other, plural):
+        if other is None or self._is_distributed(claim, reference, other, plural, scope):
             return Antecedent("found")
         return Antecedent("number", other)
 
     def _is_no_introduction(self, term: Term) -> bool:
-        """Return True if the word before makes a phrase no introduction: each sensor, is a pump."""
+        """Return True if the words beside a phrase make it no introduction.
+
+        "each sensor", "is a pump", "is a wheel, a gear or a pulley", "a vehicle (10) speed".
+        """
+        if _SIGN_AND_NOUN.match(self.plain, term.end) is not None:
+            return True
         if term.kind == "bare":
             return _EACH_BEFORE.search(self.plain, max(0, term.start - 12), term.start) is not None
-        return _IS_BEFORE.search(self.plain, max(0, term.start - 12), term.start) is not None
+        start = max(0, term.start - len(term.marker) - 120)
+        return _IS_BEFORE.search(self.plain, start, term.start) is not None
 
     def _is_distributed(
-        self, claim: ParsedClaim, reference: Term, introduced: Term, plural: bool
+        self,
+        claim: ParsedClaim,
+        reference: Term,
+        introduced: Term,
+        plural: bool,
+        scope: Sequence[ParsedClaim],
     ) -> bool:
         """Return True if each of several has one: "for each image a label; the labels"."""
         if plural:
             around = self.plain[max(0, introduced.start - 250) : introduced.end + 100]
             return introduced.kind == "bare" or _EACH.search(around) is not None
-        before = self.plain[claim.content.start : reference.start]
+        places = [
+            (claim.content.start, reference.start),
+            *((item.content.start, item.content.end) for item in scope),
+        ]
         return self._goes_on(reference) or any(
-            reference.head in match.group().lower() for match in _ONE_OF.finditer(before)
+            reference.head in match.group().lower()
+            for place in places
+            for match in _ONE_OF.finditer(self.plain, *place)
         )
 
     def _is_named(self, reference: Term) -> bool:
@@ -246,6 +282,13 @@ class _EnglishAntecedents:
         if _PROPER.search(reference.text) is not None:
             return True
         return _LABEL.search(reference.text) is not None and reference.head in _NAMED_THINGS
+
+    def _is_in_a_compound(self, reference: Term, places: Sequence[tuple[ParsedClaim, int]]) -> bool:
+        """Return True if an adjective before names it: "the binder" after "binder-coated"."""
+        if len(reference.words) > 1:
+            return False
+        joined = re.compile(rf"\b{re.escape(reference.head)}-{_JOINED}\b", re.IGNORECASE)
+        return any(joined.search(self.plain, claim.content.start, end) for claim, end in places)
 
     def _terms_of(self, claim: ParsedClaim) -> _ClaimTerms:
         if claim.position not in self._terms:
@@ -422,6 +465,16 @@ def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
     )
 
 
+def _is_part_of_a_molecule(reference: Term, sources: _TokenSources) -> bool:
+    """Return True if it is what each polymer has: "the main chain" after "a block copolymer"."""
+    return reference.head in ("chain", "backbone") and any(
+        source.starts[place] < before
+        for source, before in sources
+        for molecule in _CHAINS
+        for place in source.places.get(molecule, ())
+    )
+
+
 def _is_named_compound(reference: Term, scope: Sequence[ParsedClaim]) -> bool:
     """Return True if "the compound" is one that an earlier claim calls by its chemical name."""
     return reference.text.lower() == "compound" and any(
@@ -457,6 +510,8 @@ def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
         reference.shares_noun
     ):  # the verb may be taken for the noun: "the first and second shafts turn"
         yield _with_words(reference, reference.words[:-1])
+    if len(reference.words) > 1 and _SUPERLATIVE.fullmatch(reference.words[0]) is not None:
+        yield _with_words(reference, reference.words[1:])
     meant = tuple(word for word in reference.words if word not in EMPTY)
     if meant and meant != reference.words:
         yield _with_words(reference, meant)
@@ -525,7 +580,8 @@ _SET_PHRASE = re.compile(
     r"|condition|extent|exception|kind|type|sum|name|process|place|entirety|proviso|assumption)"
     r"\s+(?:of|that|where|when|in|with|or|and|to|from|such)\b"
     r"|(?:\w+\s+){0,2}(?:formula|formulae|formulas|equation|equations|symbols?|expressions?)\b"
-    r"|(?:one|other)\s+hand\b|claimed\b|(?:type|kind)\s+\w+(?:ed|ing|wn)\b"
+    r"|(?:one|other)\s+hand\b|(?:first|last|next)\s+(?:two|three|four|five|six|several|few|\d+)\b"
+    r"|(?:oral|nasal|parenteral|rectal|(?:intra|trans|sub|per)\w+)\s+route\b|claimed\b|(?:type|kind)\s+\w+(?:ed|ing|wn)\b"
     r"|(?:first|second|third|fourth|fifth|\w+(?:th|st))\s+(?:(?:or|and|to)\s+\w+\s+)?claims?\b)",
     re.IGNORECASE,
 )
@@ -535,7 +591,7 @@ _EXPLAINED = re.compile(
     r"\s*(?:\([^()]{1,20}\)\s*)?(?:,?\s*(?:and|or|and/or)\s+(?:the\s+)?(?:[\w-]+\s+){1,2}(?=of\b))?"
     r"(?:(?:of|between|that|which|where|when|whose|within|among|"
     r"(?:at|in|on|by|from|to|with)\s+which|(?:formed|defined|used|produced|obtained|provided|"
-    r"generated|prevailing|required|necessary|made|given)\s+(?:by|for|in|from|to|at|on|within|"
+    r"generated|prevailing|required|needed|necessary|made|given)\s+(?:by|for|in|from|to|at|on|within|"
     r"between|outside|inside))\b)",
     re.IGNORECASE,
 )
@@ -570,13 +626,27 @@ _RELATED = re.compile(r"\b(?:corresponding|respective)\s+\Z", re.IGNORECASE)
 _FORMULA = re.compile(r"\bformulae?\b|\bstructures?\b", re.IGNORECASE)
 _FORMULA_PARTS = word_list("formula-parts")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|respective|any)\s+\Z", re.IGNORECASE)
-_IS_BEFORE = re.compile(r"\b(?:is|are|be|being|as)\s+an?\s+\Z", re.IGNORECASE)
+_IS_BEFORE = re.compile(
+    r"\b(?:is|are|be|being|as)\s+"
+    r"(?:(?:either\s+)?an?\s(?:[\w-]+\s?){1,4}(?:,\s*or\b|,|\bor\b)\s*){0,6}an?\s+\Z",
+    re.IGNORECASE,
+)
+_SIGN_AND_NOUN = re.compile(
+    r"\s*\(\d{1,4}[a-z]?\)\s+(?:speed|position|height|length|width|temperature|pressure|size|weight"
+    r"|angle|direction|surface|axis|end|side|level|state|signal|value|data|system|unit|device)\b"
+)
 _ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(
     ("left", "right", "upper", "lower", "inner", "outer", "front", "rear", "primary", "secondary")
 )
 # "the genome of an organism" introduces both
 _OF_ONE = re.compile(r"\s*of\s+(?:an?|one|each|any|every|at least one)\s", re.IGNORECASE)
 _OF_THING = re.compile(r"\s*(?:\([^()]{1,20}\)\s*)?of\s+(?:the|said|each|an?)\s", re.IGNORECASE)
+# what makes an adjective of a noun: binder-coated, oil-filled
+_JOINED = (
+    r"(?:coated|containing|based|filled|loaded|bearing|bound|bonded|impregnated|doped|modified"
+    r"|labell?ed|treated|mounted|driven|powered|lined|reinforced|saturated|soaked|operated|induced)"
+)
+_CHAINS = ("polymer", "copolymer", "homopolymer", "oligomer", "peptide", "polypeptide", "rubber")
 _BODY_PARTS = word_list("body-parts")
 _PEOPLE = word_list("people")
 # a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form

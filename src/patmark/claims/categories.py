@@ -26,6 +26,7 @@ _NAMED: tuple[Category, ...] = ("method", "use", "medium", "system", "kit", "com
 _CATEGORY_OF = {word: name for name in _NAMED for word in word_list(f"category-{name}")}
 # not "process": a process chamber is no method
 _ALWAYS_METHODS = frozenset(("method", "procedure"))
+_USES = word_list("category-use")
 _MEDIUM = re.compile(
     r"\b(?:program product|computer program|(?:readable|recordable|storage|usable|useable)"
     r"(?: \S+){0,2} (?:medium|media|memor(?:y|ies)|storage|devices?|hardware)|data carriers?)$"
@@ -114,7 +115,8 @@ def _english(preamble: str) -> ClaimSubject:
     if not words:
         return ClaimSubject("", "other")
     procedure = next((word for word in words if word in _ALWAYS_METHODS), None)
-    if procedure is not None and singular(words[-1]) not in _CATEGORY_OF:
+    last = singular(words[-1])
+    if procedure is not None and (last not in _CATEGORY_OF or last in _USES):
         return ClaimSubject(procedure, "method")
     return ClaimSubject(singular(words[-1]), _english_category(words, line))
 

@@ -31,7 +31,7 @@ _FARTHEST = 40
 _LONGEST = 24
 _SHORTEST = 2
 _END = re.compile(
-    r"[,.;:、。()\[\]{}<>=\s的]|所述|该|該|其中|前[述記]|上[述記]|当該|请求项|権利|请求"
+    r"[,.;:、。()\[\]{}<>=\s的]|所述|该|該|其中|[选選来來取源]自|前[述記]|上[述記]|当該|请求项|権利|请求"
 )
 # tags of words that can be the head of a Chinese name
 _NOUNS = ("n", "eng", "l", "i", "q")

@@ -83,6 +83,11 @@ _JAPANESE_ELEMENT = re.compile(
     r"を(?:備|具備|含|有|搭載|用い|使用|製造|実行|実施|構成|利用|内蔵|記録|記憶|備え|コンピュータ)|と$"
 )
 
+_RECITED = re.compile(r".*(?:所述的?|記載の)|一[种種]")
+_CATEGORY_WORD = re.compile(
+    r"(?:方法|工艺|用途|装置|设备|裝置|設備|系统|系統|システム|プログラム|介质|媒体)\Z"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
@@ -195,7 +200,9 @@ def _chinese_form(
 ) -> bool:
     if _CHINESE_FORM.fullmatch(plain, content.start, first.start) is None:
         return False
-    return _same_kind(own, target) or bool(_CHINESE_NOUN.match(plain, first.end, content.end))
+    return _same_kind(own, target) or bool(
+        _CHINESE_NOUN.match(plain, first.end, content.end) or _is_renamed(own, target)
+    )
 
 
 def _japanese_form(
@@ -204,7 +211,17 @@ def _japanese_form(
     phrase = _JAPANESE_PHRASE.match(plain, first.end, content.end)
     if phrase is not None and _JAPANESE_ELEMENT.search(phrase.group()):
         return False
-    return _same_kind(own, target) or bool(_JAPANESE_NOUN.match(plain, first.end, content.end))
+    return _same_kind(own, target) or bool(
+        _JAPANESE_NOUN.match(plain, first.end, content.end) or _is_renamed(own, target)
+    )
+
+
+def _is_renamed(own: ClaimSubject, target: ClaimSubject | None) -> bool:
+    """Return True if only the category word of the target differs: 去噪方法 became 去噪装置."""
+    if target is None:
+        return False
+    names = [_CATEGORY_WORD.sub("", _RECITED.sub("", one.noun)) for one in (own, target)]
+    return bool(names[0]) and names[0] == names[1]
 
 
 def _same_kind(own: ClaimSubject, target: ClaimSubject | None) -> bool:

@@ -1,12 +1,12 @@
 """ClaimQuality: the untrained mean of four verifiable parts, from 0 to 1.
 
-| part | what it is | 1 means |
+| part | definition | 1 means |
 |---|---|---|
 | content | likeness of assigned claims, over the larger number of claims | the same words |
 | length | mean number of words of a claim, the smaller over the larger | claims as long |
 | structure | agreement of the claims that assigned claims refer to, over the larger number | the \
 same dependencies |
-| repetition | 1 less the share of repeated runs of four words beyond that of the reference | no \
+| repetition | 1 − the share of repeated runs of four words beyond that of the reference | no \
 more repeated |
 
 Only content depends on the words of claims. The others count in full from a content of 0.2 on and

@@ -32,7 +32,16 @@ from patmark.claims.model import HARD_SPACE, tree_lines
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import PARTS, ClaimQuality, QualityFinding
 from patmark.claims.text_forms import one_line
-from patmark.data import SIDE_NAMES, Estimate, Evidence, Run, ScoreFacts, Scores, TestSet
+from patmark.data import (
+    SIDE_NAMES,
+    Estimate,
+    Evidence,
+    Run,
+    ScoreFacts,
+    Scores,
+    TestSet,
+    criterion_name,
+)
 from patmark.evaluation import (
     Evaluation,
     Progress,
@@ -478,7 +487,7 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         rows: list[tuple[Cell, ...]] = [
             (
                 one.system,
-                one.measure,
+                criterion_name(one.measure),
                 one.evidence.message,
                 SIDE_NAMES[one.evidence.side],
                 one_line(one.text, _QUOTED),
@@ -489,7 +498,9 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         if rows:
             yield Table(tr("Evidence for the scores"), tuple(map(Column, titles)), tuple(rows))
         return
-    counts = Counter((one.system, one.measure, SIDE_NAMES[one.evidence.side]) for one in remarks)
+    counts = Counter(
+        (one.system, criterion_name(one.measure), SIDE_NAMES[one.evidence.side]) for one in remarks
+    )
     total: list[tuple[Cell, ...]] = [(*key, number) for key, number in counts.items()]
     columns = (
         Column(tr("system")),

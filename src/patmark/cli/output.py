@@ -209,7 +209,7 @@ def check_files(
 
             check_library()
         if place in seen:
-            raise UsageError(f"{path} is asked for twice as an output")
+            raise UsageError(f"{path} is given twice as an output")
         if place in inputs:
             raise UsageError(f"{path} is an input; it would be overwritten")
         if path == "-" and json:

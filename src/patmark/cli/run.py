@@ -123,8 +123,8 @@ class Local(Options, heading="command, dictionary"):
     format: str | None = None
     """command: lines (default), or jsonl: one object on each line."""
     dictionary: tuple[str, ...] = ()
-    """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, tsv:FILE or
-    inverted-tsv:FILE; repeat."""
+    """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, jmdict+cedict, tsv:FILE
+    or inverted-tsv:FILE; repeat."""
 
 
 @group

@@ -494,8 +494,7 @@ class ExportRequest(CampaignRequest):
         """The format of the export: the given one, or that of the file name."""
         if self.format is None and file_format(self.out) not in ("csv", "jsonl"):
             raise UsageError(
-                f"{setting('out')} {self.out}: the name does not tell the form; "
-                f"add {setting('format')}"
+                f"{setting('out')} {self.out}: the format is unknown; add {setting('format')}"
             )
         form = self.format or file_format(self.out)
         if form not in EXPORT_FORMS:

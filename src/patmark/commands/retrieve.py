@@ -173,34 +173,48 @@ def search(request: SearchRequest, progress: Count = _nothing) -> SearchResult:
 def _refuse_inside(out: str, index: str, what: str) -> None:
     place, folder = Path(out).resolve(), Path(index).resolve()
     if folder == place or folder in place.parents:
-        raise UsageError(f"{out} lies in the index; write the {what} elsewhere")
+        raise UsageError(f"{out} is in the index; write the {what} elsewhere")
 
 
 @dataclass(frozen=True)
 class TranslateRequest:
-    """Request of ``retrieve translate``: topics, and the dictionaries that translate them."""
+    """Request of ``retrieve translate``: topics, and the dictionaries that translate them.
+
+    The documents of a ``collection`` decide between the translations of a word.
+    """
 
     topics: str
     out: str
     lang: str
     dictionary: Sequence[str]
+    collection: Sequence[str] = ()
     drop_unknown: bool = False
 
     @property
     def paths(self) -> list[str]:
         """All files to read."""
-        return [self.topics, *(path for one in self.dictionary if (path := one.partition(":")[2]))]
+        files = [path for one in self.dictionary if (path := one.partition(":")[2])]
+        return [self.topics, *files, *self.collection]
 
 
 @takes(TranslateRequest)
-def translate(request: TranslateRequest) -> TranslatedTopics:
+def translate(request: TranslateRequest, progress: Count = _nothing) -> TranslatedTopics:
     """Translate topics word by word, and write them."""
     pair = data.both_languages(request.lang)
     glossaries = [text.read_glossary(choice, *pair) for choice in request.dictionary]
     translator = systems.DictionaryTranslator(
         text.joined_glossaries(glossaries), keep_unknown=not request.drop_unknown
     )
-    done = retrieval.translate_topics(retrieval.read_topics(request.topics), translator)
+    topics = retrieval.read_topics(request.topics)
+    if request.collection:
+        problems = retrieval.CollectionProblems()
+        documents = _counted(
+            retrieval.read_patents(request.collection, pair[1], problems), progress
+        )
+        done = retrieval.translate_by_ipc(topics, translator, documents, pair[1])
+        done = replace(done, problems=problems)
+    else:
+        done = retrieval.translate_topics(topics, translator)
     retrieval.write_topics(Path(request.out), done.topics)
     return done
 

@@ -29,6 +29,23 @@ Key: TypeAlias = tuple[str, ...]
 _PHRASED = frozenset({"en", "zh", "ja"})
 _COMPOUNDING = frozenset({"de"})
 _OTHER_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]+)*|(?:[^\W\d_]+-)+[^\W\d_]{3,}")
+_FRENCH_GAP = re.compile(r" (?:(?:de|du|des|à|en) |d['’])?")
+# words of four letters or more that are no part of a term, and words of claims
+_OTHER_STOP_WORDS = {
+    "de": """
+anspruch ansprüche ansprüchen anspruchs patentanspruch patentansprüche patentansprüchen
+""",
+    "fr": """
+revendication revendications comportant comporte comprend comprenant comprennent consistant
+présentant caractérisé caractérisée caractérisés caractérisées étant sont être ayant peut peuvent
+selon dans pour avec sans sous vers chez entre depuis pendant après avant contre dont leur leurs
+cette cela celui celle ceux celles lequel laquelle lesquels lesquelles duquel desquels ledit ladite
+lesdits lesdites audit auxdits dudit desdits moins plus chaque tous toutes tout toute autre autres
+même mêmes aussi ainsi alors lors lorsque puis afin comme quel quelle quelconque quelconques
+précédente précédentes premier première second seconde deuxième deux trois quatre plusieurs
+""",
+}
+_OTHER_STOP = {language: frozenset(words.split()) for language, words in _OTHER_STOP_WORDS.items()}
 _LEAST_PAIRS = 3
 _LEAST_DICE = 0.5
 _LEAST_KNOWN = 0.8
@@ -179,11 +196,13 @@ def _words(sentences: Sequence[str], language: str) -> list[list[ContentWord]]:
 
 
 def _other_words(text: str, language: str) -> Iterator[ContentWord]:
-    """Yield words of a language without known function words; in German, nouns only.
+    """Yield content words of a language without a tagger; in German, nouns only.
 
     A compound with hyphens is one word, and a noun if its last part is.
     """
     for match in _OTHER_WORD.finditer(text):
+        if match.group().lower() in _OTHER_STOP.get(language, ()):
+            continue
         last = match.group().rpartition("-")[2]
         if language != "de" or (last[0].isupper() and match.start()):
             yield ContentWord(match.start(), match.end(), match.group().lower())
@@ -193,7 +212,7 @@ def _distinct(text: str, words: Sequence[ContentWord], language: str) -> Mapping
     """Return the phrases of a sentence that may be terms."""
     return {
         phrase.forms: text[phrase.start : phrase.end]
-        for phrase in phrases(text, words)
+        for phrase in phrases(text, words, _FRENCH_GAP if language == "fr" else None)
         if phrase.end - phrase.start > 1 and _ends_in_noun(phrase.forms, language)
     }
 
@@ -251,12 +270,17 @@ def _best(
         )
         for place in order[:_MOST_RIVALS]
     ]
-    compounding = len(source.keys[row]) == 1 and known.languages[0] in _COMPOUNDING
+    compounding = known.languages[0] in _COMPOUNDING and _is_one_word(source.keys[row])
     sure = [pair for pair in found if pair.known >= _least_known(pair, compounding)]
     surest = max((pair.dice for pair in sure), default=0.0)
     whole = [pair for pair in sure if pair.dice >= surest - _MARGIN]
     best = max(whole, key=lambda pair: (len(pair.target.split()), pair.dice), default=None)
     return None if best is None or _is_fragment(best, found) else best
+
+
+def _is_one_word(key: Key) -> bool:
+    """Return True for a word without hyphens, whose parts would be words of their own."""
+    return len(key) == 1 and "-" not in key[0]
 
 
 def _least_known(pair: TermPair, compounding: bool) -> float:
@@ -284,11 +308,20 @@ def _sureness(pair: TermPair) -> tuple[float, int, str]:
 
 
 def _one_source_each(pairs: Sequence[TermPair]) -> list[TermPair]:
-    """Keep each translation for the source with most evidence; of two, one is a part."""
-    seen: set[str] = set()
-    kept = []
+    """Keep each translation for the source with most evidence; of two, one is a part.
+
+    A longer source with as much evidence, of which the first is a part, is the whole term.
+    """
+    rivals: dict[str, list[TermPair]] = defaultdict(list)
     for pair in pairs:
-        if pair.target.lower() not in seen:
-            seen.add(pair.target.lower())
-            kept.append(pair)
-    return kept
+        rivals[pair.target.lower()].append(pair)
+    return [max(_wholes(found), key=lambda pair: len(pair.source)) for found in rivals.values()]
+
+
+def _wholes(pairs: Sequence[TermPair]) -> Iterator[TermPair]:
+    """Yield the first of several pairs, and those that contain its source and are as frequent."""
+    first = pairs[0]
+    for pair in pairs:
+        inside = f" {first.source.lower()} " in f" {pair.source.lower()} "
+        if inside and pair.dice >= first.dice - _MARGIN:
+            yield pair

@@ -37,6 +37,7 @@ from .claim_pairs import (
     reference_hash as reference_hash,
     write_claim_pairs as write_claim_pairs,
 )
+from .criterion_names import criterion_name as criterion_name
 from .criterion_weights import (
     CRITERION_WEIGHTS as CRITERION_WEIGHTS,
     QUALITY as QUALITY,

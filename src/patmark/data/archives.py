@@ -221,7 +221,7 @@ def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[
         if flags & _SIZES_AFTER:
             mark = buffered.read(4)
             buffered.read(12 if mark == b"PK\x07\x08" else 8)
-    yield ArchiveMember(name, problem="the zip is cut off; what comes before the cut was read")
+    yield ArchiveMember(name, problem="the zip is truncated; entries before the cut were read")
 
 
 class _ZipMember(io.RawIOBase):

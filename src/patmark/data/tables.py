@@ -73,7 +73,7 @@ class ColumnTable:
             names = ", ".join(map(repr, self.columns[:8]))
             found.append(
                 f"expected a header line with the columns {' and '.join(map(repr, needed))}"
-                f"{self.between}, found {names}; systems stand in columns system:NAME"
+                f"{self.between}, found {names}; systems are in columns system:NAME"
             )
         if found:
             raise InputError(Problem(message, self.name, 1) for message in found)

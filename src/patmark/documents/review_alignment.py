@@ -20,6 +20,7 @@ from patmark.alignment import Bead, Hybrid
 from patmark.documents.document_sentences import VERB_LAST, DocumentSide
 from patmark.documents.layout import Passage
 from patmark.documents.model import BilingualDocument, Span, WholeDocument
+from patmark.documents.related_words import knowing_related_words
 from patmark.documents.word_shares import WordShares
 
 LONE_SCORE = -1.5
@@ -30,6 +31,8 @@ _BETTER = 1.25
 _LIKE_A_BEAD = 0.75  # of the usual share
 _MOST_DISTANT_PAIRS = 40_000
 _STRANGE = 0.2  # of the usual share of rendered words
+_WHOLLY_STRANGE = 0.1
+_WORSE = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ def align_for_review(
     second = DocumentSide.of(target, aligner.target, whole_claims=whole)
     sides = first, second.in_order_of(first)
     texts = sides[0].texts, sides[1].texts
+    aligner = knowing_related_words(aligner, *texts)
     beads = aligner.align(sides[0].anchored_texts, sides[1].anchored_texts)
     shares = WordShares.of(*texts, beads, aligner)
     refined = [part for bead in beads for part in _without_strangers(bead, shares)]
@@ -116,7 +120,14 @@ def _without_strangers(bead: Bead, shares: WordShares) -> list[Bead]:
 def _is_stranger(bead: Bead, side: int, place: int, shares: WordShares) -> bool:
     if shares.size(side, place) < _ENOUGH_WORDS:
         return False
-    return shares.added(side, place, bead.source, bead.target) < _STRANGE * shares.usual
+    added = shares.added(side, place, bead.source, bead.target)
+    if added >= _STRANGE * shares.usual or added < _WHOLLY_STRANGE * shares.usual:
+        return added < _STRANGE * shares.usual
+    rest = [
+        [one for one in places if own != side or one != place]
+        for own, places in enumerate((bead.source, bead.target))
+    ]
+    return shares.length_misfit(*rest) < _WORSE + shares.length_misfit(bead.source, bead.target)
 
 
 def _with_better_neighbours(beads: Sequence[Bead], shares: WordShares) -> list[Bead]:

@@ -6,9 +6,10 @@ the same words. Here words are matched one to one, and rare words weigh more.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +26,7 @@ class WordShares:
     words: tuple[_Words, _Words]
     weights: tuple[FloatArray, FloatArray]
     partners: dict[int, list[int]]
+    letters: tuple[list[int], list[int]]
     usual: float = 0.0
 
     @classmethod
@@ -33,6 +35,8 @@ class WordShares:
     ) -> WordShares:
         """Learn translations from beads; ``usual`` is the median share in one-to-one beads."""
         lexicon = lexicon_of_beads([(source, target, beads)], aligner)
+        if aligner.lexicon is not None:
+            lexicon = aligner.lexicon.updated(lexicon)
         languages = aligner.source, aligner.target
         matches = WordMatches.of(source, target, languages, aligner.senses, lexicon)
         sides = matches.source, matches.target
@@ -51,10 +55,11 @@ class WordShares:
             word: table.indices[table.indptr[word] : table.indptr[word + 1]].tolist()
             for word in range(len(sides[0].vocabulary))
         }
-        shares = cls((words[0], words[1]), (weights[0], weights[1]), partners)
+        letters = sides[0].letters.tolist(), sides[1].letters.tolist()
+        shares = cls((words[0], words[1]), (weights[0], weights[1]), partners, letters)
         simple = [bead for bead in beads if len(bead.source) == len(bead.target) == 1]
         found = [share for bead in simple for share in shares.both(bead.source, bead.target)]
-        return cls(shares.words, shares.weights, partners, float(np.median(found or [0.0])))
+        return replace(shares, usual=float(np.median(found or [0.0])))
 
     def rendered(self, sources: Iterable[int], targets: Iterable[int]) -> tuple[float, float]:
         """Return the weight of the matched words on both sides."""
@@ -91,6 +96,14 @@ class WordShares:
         weights = self.weights[side]
         words = self._joined(side, places)
         return max(float(sum(weights[word] * times for word, times in words.items())), 1e-9)
+
+    def length_misfit(self, sources: Iterable[int], targets: Iterable[int]) -> float:
+        """Return how far the lengths of two sides are from the usual ratio; 0 if they fit."""
+        sizes = [
+            sum(letters[place] for place in places) / max(sum(letters), 1)
+            for letters, places in zip(self.letters, (sources, targets), strict=True)
+        ]
+        return abs(math.log(max(sizes[0], 1e-9) / max(sizes[1], 1e-9)))
 
     def size(self, side: int, place: int) -> int:
         """Return the number of content words of a sentence."""

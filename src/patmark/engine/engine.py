@@ -395,7 +395,7 @@ def _do_alone(task: ShardTask, shard: Shard) -> list[Problem]:
                 continue
     raise PatmarkError(
         f"{shard.inputs}: the process that worked on it alone was ended {_ATTEMPTS} times, perhaps "
-        "for want of memory; what is done is kept"
+        "for lack of memory; finished work is kept"
     )
 
 

@@ -9,7 +9,7 @@ from math import ceil, isnan
 
 import numpy as np
 
-from patmark.data import Estimate, Message, Notice
+from patmark.data import Estimate, Message, Notice, criterion_name
 from patmark.evaluation.comparison import (
     CompareSettings,
     Comparison,
@@ -214,7 +214,7 @@ def _by_measure(comparison: Comparison) -> list[str]:
         if measure.unscored or all(pair.decides for pair in measure.pairs):
             agreeing.setdefault(_finding(measure, (), too_few), []).append(measure)
     return [
-        _finding(agreed[0], tuple(measure.measure for measure in agreed), too_few)
+        _finding(agreed[0], tuple(criterion_name(measure.measure) for measure in agreed), too_few)
         for agreed in agreeing.values()
     ]
 
@@ -245,7 +245,7 @@ def _hinging(comparison: Comparison) -> Iterator[Notice]:
             text = tr(
                 "{measure}: a difference would not be significant without one document, which is "
                 "named: {pairs}.",
-                measure=measure.measure,
+                measure=criterion_name(measure.measure),
                 pairs=_listed_pairs(hinging),
             )
             yield Notice("note", "one-document", text)
@@ -307,7 +307,7 @@ def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")
     names: dict[str, list[str]] = {}
     for measure in measures:
         if measure.no_verdict:
-            names.setdefault(measure.no_verdict, []).append(measure.measure)
+            names.setdefault(measure.no_verdict, []).append(criterion_name(measure.measure))
     return sentences(
         *(
             tr("{what}: {reason}.", what=what, reason=reason)
@@ -358,7 +358,7 @@ def _never_together(comparison: Comparison) -> Iterator[Notice]:
                     "{measure}: no segment has a score of both "
                     "{names}, so nothing can be said of their difference, "
                     "whatever their scores are.",
-                    measure=measure.measure,
+                    measure=criterion_name(measure.measure),
                     names=_listed_pairs(apart),
                 ),
             )
@@ -375,7 +375,7 @@ def _partly_together(comparison: Comparison) -> Iterator[str]:
                 "pairs are tested on the segments that have both ({numbers}), "
                 "and their differences are those of these segments, not those of "
                 "the scores.",
-                measure=measure.measure,
+                measure=criterion_name(measure.measure),
                 numbers=low if low == high else tr("{low} to {high}", low=low, high=high),
             )
 
@@ -385,7 +385,7 @@ def _single_units(comparison: Comparison) -> list[str]:
     return [
         tr(
             "{measure}: no interval for {system}, whose score rests on one {kind}.",
-            measure=measure.measure,
+            measure=criterion_name(measure.measure),
             system=system,
             kind=unit_name(comparison.units),
         )
@@ -519,12 +519,12 @@ def difference_chart(
         for pair in shown
     )
     difference = (
-        tr("difference in {measure}", measure=measure.measure)
+        tr("difference in {measure}", measure=criterion_name(measure.measure))
         if measure.higher_is_better
-        else tr("difference in {measure}, lower is better", measure=measure.measure)
+        else tr("difference in {measure}, lower is better", measure=criterion_name(measure.measure))
     )
     return Intervals(
-        tr("How far apart by {measure}", measure=measure.measure), difference, rows,
+        tr("How far apart by {measure}", measure=criterion_name(measure.measure)), difference, rows,
         note, measure.measure, decimals,
     )  # fmt: skip
 
@@ -640,7 +640,7 @@ def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Itera
         tables.append(_ranking_table(measure))
     if 2 < systems <= _WIDEST_MATRIX and measure.testable:
         tables.append(_matrix(measure))
-    return (replace(table, section=measure.measure) for table in tables)
+    return (replace(table, section=criterion_name(measure.measure)) for table in tables)
 
 
 def _chart(comparison: Comparison, measure: MeasureComparison) -> Intervals:
@@ -668,7 +668,7 @@ def _score_table(comparison: Comparison) -> Table:
     columns = [Column(tr("system"))]
     for measure in measures:
         columns.append(_column(measure))
-        columns += [Column(tr("{measure} group", measure=measure.measure), 0)] * (
+        columns += [Column(tr("{measure} group", measure=criterion_name(measure.measure)), 0)] * (
             two and measure.testable
         )
     rows: list[tuple[Cell, ...]] = []
@@ -724,7 +724,9 @@ def _step(system: str, pair: Pair | None, testable: bool) -> tuple[Cell, Cell]:
 
 
 def _column(measure: MeasureComparison) -> Column:
-    return Column(measure.measure, measure.decimals, higher_is_better=measure.higher_is_better)
+    return Column(
+        criterion_name(measure.measure), measure.decimals, higher_is_better=measure.higher_is_better
+    )
 
 
 def _ranking_table(measure: MeasureComparison) -> Table:
@@ -737,7 +739,7 @@ def _ranking_table(measure: MeasureComparison) -> Table:
         (system, measure.estimates[system], measure.cluster_of(system), *ranges[system])
         for system in measure.ranking
     )
-    return Table(tr("Ranking by {measure}", measure=measure.measure), columns, rows)
+    return Table(tr("Ranking by {measure}", measure=criterion_name(measure.measure)), columns, rows)
 
 
 def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
@@ -777,7 +779,7 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
     ordered = sorted(measure.pairs, key=_surest_first)
     rows = tuple(_pair_row(measure, pair, unequal) for pair in ordered)
     return Table(
-        tr("Differences by {measure}", measure=measure.measure),
+        tr("Differences by {measure}", measure=criterion_name(measure.measure)),
         tuple(columns),
         rows,
         sentences(*note),
@@ -851,7 +853,7 @@ def _matrix(measure: MeasureComparison) -> Table:
         for row in measure.ranking
     )
     return Table(
-        tr("Pairwise significance by {measure}", measure=measure.measure),
+        tr("Pairwise significance by {measure}", measure=criterion_name(measure.measure)),
         (Column(tr("system")), *(Column(system) for system in measure.ranking)),
         rows, tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
     )  # fmt: skip

@@ -165,14 +165,15 @@ def repeated_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, .
     Half of the references must be repeated, and different sources must have the same output.
     """
     found = []
+    references = [{" ".join(one.split()) for one in ones} for ones in test_set.reference_lists]
+    total = sum(map(bool, references))
     for run in runs:
         texts = [" ".join((text or "").split()) for text in run.hypotheses]
         copied = [
             place
-            for place, references in enumerate(test_set.reference_lists)
-            if texts[place] and texts[place] in (" ".join(one.split()) for one in references)
+            for place, (text, ones) in enumerate(zip(texts, references, strict=True))
+            if text and text in ones
         ]
-        total = sum(map(bool, test_set.reference_lists))
         if len(copied) >= max(_FEWEST_SAME, total / 2):
             message = tr(
                 "{n} of {total} outputs of {system} equal their reference: are they translations?",

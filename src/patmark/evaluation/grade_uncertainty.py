@@ -133,7 +133,8 @@ class GradeModel:
         contrast = np.eye(len(self.systems))[systems[0]]
         if len(systems) > 1:
             contrast = contrast - np.eye(len(self.systems))[systems[1]]
-        return sqrt(float(contrast @ self._fitted.covariance @ contrast))
+        variance = float(contrast @ self._fitted.covariance @ contrast)
+        return sqrt(max(0.0, variance))  # rounding makes that of equal systems negative
 
     @property
     def _fitted(self) -> MixedModel:

@@ -82,7 +82,7 @@ def _split(argument: str) -> tuple[str, str]:
         raise UsageError(f"{setting('scores', argument)}: write {_FORM}")
     if set("(),") & set(title):
         raise UsageError(
-            f"{setting('scores', argument)}: brackets and commas cannot stand in a name"
+            f"{setting('scores', argument)}: brackets and commas are not allowed in a name"
         )
     return title, source
 

@@ -29,7 +29,11 @@ from .differences import (
     FactSeverity as FactSeverity,
     FindingCertainty as FindingCertainty,
 )
-from .glosses import gloss_signature as gloss_signature
+from .glosses import (
+    english_words_of as english_words_of,
+    gloss_signature as gloss_signature,
+    gloss_stems as gloss_stems,
+)
 from .notation import (
     BARE_SIGN as BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,

@@ -86,7 +86,7 @@ def _changed(source: TextFacts, ours: Quantity, target: TextFacts, theirs: Quant
         )
         certainty: FindingCertainty = "sure" if sure else "likely"
         return Difference(kind, "value", message, *places, certainty, facts=2)
-    if ours.unit == theirs.unit:
+    if ours.unit == theirs.unit or None in (ours.unit, theirs.unit):
         return Difference("number", "minus sign", message, *places)
     return Difference("unit", "unit", message, _unit(source, ours), _unit(target, theirs))
 

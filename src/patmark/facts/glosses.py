@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
-from patmark.facts.han_variants import simplified_japanese
-from patmark.text import jmdict_is_installed, kept_in_workspace, read_dictionary, singular
+from patmark.text import (
+    HAN,
+    jmdict_is_installed,
+    kept_in_workspace,
+    read_dictionary,
+    simplified_japanese,
+    singular,
+)
 
 _WORD = re.compile(r"[a-z]{2,}")
 _COMMON_WORDS = frozenset(
@@ -242,6 +248,37 @@ def _sounds_like(skeleton: str, words: list[str]) -> bool:
     return False
 
 
+def english_words_of(
+    words: Iterable[str], language: str, english: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield each word with every English word of a list that may translate it."""
+    by_key: defaultdict[str, list[str]] = defaultdict(list)
+    for other in english:
+        if other not in _COMMON_WORDS:
+            sounds = _sound_keys(_english_skeleton(singular(other)))
+            for key in {english_stem(other)} | sounds:
+                by_key[key].append(other)
+    for word in words:
+        keys: set[str] = set()
+        for stem in gloss_stems(word, language):
+            keys |= _sound_keys(stem[1:]) if stem[0] == "=" else {stem}
+        yield from ((word, other) for key in sorted(keys) for other in by_key[key])
+
+
+def _sound_keys(skeleton: str) -> set[str]:
+    """Return the consonants of a loanword, also without a final r: フィルタ, filter."""
+    plain = skeleton.replace("m", "n")
+    return {f"={one}" for one in (plain, plain.rstrip("r")) if len(one) > 1}
+
+
+def _han(text: str) -> set[str]:
+    """Return the Han characters of a Chinese or Japanese noun in simplified form."""
+    return {one for one in simplified_japanese(text) if _HAN_CHARACTER.match(one)}
+
+
+_HAN_CHARACTER = re.compile(f"[{HAN}]")
+
+
 def is_known(noun: str, language: str) -> bool:
     """Return True if possible translations of a noun are known."""
     return bool(gloss_stems(noun, language))
@@ -253,9 +290,9 @@ def fits(noun: str, language: str, other: str, other_language: str) -> bool:
         return noun.endswith(other) or other.endswith(noun)
     if other_language != "en" and language == "en":
         noun, language, other, other_language = other, other_language, noun, language
-    stems = gloss_stems(noun, language)
     if other_language != "en":
-        return bool(stems & gloss_stems(other, other_language)) or noun[-1:] == other[-1:]
+        return bool(_han(noun) & _han(other))
+    stems = gloss_stems(noun, language)
     words = _WORD.findall(other.lower())
     others = english_stems(other)
     if stems & others:

@@ -773,7 +773,7 @@ _AFTER_NUMBER = {
 }
 _AFTER_ENGLISH = re.compile(
     r"\s*(?:\([^()]{1,20}\)|thick|long|wide|deep|high|in (?:diameter|length|width)"
-    r"|apart)?,?\s*"
+    r"|apart|of (?:the |its |their |said |an? )?(?:[a-z-]+ ){0,2}[a-z-]+)?,?\s*"
 )
 _RANGE_WORDS = re.compile(
     r"\s*(?:-|~|(?:up )?to|至|到|から|乃至|ないし|bis|à|내지|and|und|et|和|与|與|と)\s*"

@@ -66,10 +66,10 @@ def match_quantities(
         added, lost, more = _without_sums(added, lost, _unexact(source))
         kept += summed + more
     words = _stated_once(source)
-    lost_words = [word for word in words if not _occurs(word, target)]
+    lost_words = [word for word in words if not _occurs(word, source, target)]
     kept += len(words) - len(lost_words)
     surplus = max(0, len(lost) + len(lost_words) - len(added))
-    invented = [word for word in _stated_once(target) if not _occurs(word, source)]
+    invented = [word for word in _stated_once(target) if not _occurs(word, target, source)]
     least = _LEAST_COUNT if translated else 2
     if translated and any(one.certainty == "possible" for one in source):
         least = _NO_COUNT
@@ -422,11 +422,20 @@ def _stated_once(source: Sequence[Quantity]) -> list[Quantity]:
     return list(first.values())
 
 
-def _occurs(word: Quantity, target: Sequence[Quantity]) -> bool:
-    faint_counts = word.key != "1"
-    return any(
+def _occurs(word: Quantity, own: Sequence[Quantity], target: Sequence[Quantity]) -> bool:
+    """Return True if the other side has a number word, as a word or in digits.
+
+    Digits that already stand for the same digits do not explain an ordinal: step S1, first pump.
+    """
+    there, here = ([item for item in side if _says(item, word)] for side in (target, own))
+    if not word.ordinal or any(item.ordinal for item in there):
+        return bool(there)
+    return len(there) > sum(not item.ordinal for item in here)
+
+
+def _says(item: Quantity, word: Quantity) -> bool:
+    return (
         word.key in (_digits(item), _share(item))
-        and (faint_counts or item.certainty != "faint")
+        and (word.key != "1" or item.certainty != "faint")
         and (word.negative == item.negative or None in (word.negative, item.negative))
-        for item in target
     )

@@ -240,11 +240,12 @@ def _two_signs(
     source: TextFacts, ours: Table, target: TextFacts, theirs: Table
 ) -> list[Difference]:
     """Find a noun with two signs where the source has two nouns."""
-    nouns: defaultdict[str, dict[str, Mention]] = defaultdict(dict)
+    nouns: defaultdict[tuple[str, frozenset[str]], dict[str, Mention]] = defaultdict(dict)
     for sign, mentions in theirs.items():
         for mention in mentions:
             if not mention.listed:
-                nouns[mention.noun.lower()].setdefault(sign, mention)
+                ordinals = frozenset(one for group, one in mention.modifiers if group == "ordinal")
+                nouns[mention.noun.lower(), ordinals].setdefault(sign, mention)
     for signs in nouns.values():
         if len(signs) < 2:
             continue

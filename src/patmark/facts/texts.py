@@ -10,7 +10,6 @@ from functools import cached_property, partial
 
 from patmark.facts.amounts import Amount, find_amounts
 from patmark.facts.claim_references import ClaimLayout, claim_layout
-from patmark.facts.han_variants import simplified
 from patmark.facts.lexicon import Hit
 from patmark.facts.limit_phrases import stated_words
 from patmark.facts.mentions import Mention, find_mentions
@@ -22,7 +21,7 @@ from patmark.facts.quantities import (
     without_scan_blanks,
 )
 from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
-from patmark.text import HAN, Folded, fold, kept_in_workspace, singular
+from patmark.text import HAN, Folded, fold, kept_in_workspace, simplified, singular
 
 TEXTS_KEPT = 1 << 13
 """The number of texts in the cache."""

@@ -29,7 +29,7 @@ from patmark.facts.quantities import Quantity, parse_english, parse_han
 from patmark.facts.step_order import compare_steps
 from patmark.facts.texts import TextFacts
 from patmark.facts.units import in_base_unit, unit_meaning
-from patmark.text import HAN
+from patmark.text import HAN, simplified, simplified_japanese
 from patmark.wording import tr
 
 _COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSED"}
@@ -447,6 +447,8 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
         )
         kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
         changes = _changes(group in _AMBIGUOUS and not several, ours, theirs)
+        if group == "scope" and not changes:
+            changes = _one_for_at_least_one(source, ours, target, theirs)
         if not changes:
             continue
         if group.startswith("thing"):
@@ -514,6 +516,22 @@ def _changes(loose: bool, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]
         for old in (fewer if loose else lost)
         if old != new and not (theirs.all[old] and ours.all[new]) and (old in lost or new in gained)
     ]
+
+
+_AT_LEAST_ONE = re.compile(
+    r"at least (?:one|an?)|one or |至少|或(?:者)?多|以上|少なくとも|それ以上"
+)
+
+
+def _one_for_at_least_one(
+    source: TextFacts, ours: _Tally, target: TextFacts, theirs: _Tally
+) -> list[tuple[str, str]]:
+    """Return the change of "at least one" to "one", or back, where no other word explains it."""
+    for facts, some, one in ((source, ours, theirs), (target, theirs, ours)):
+        stated = [h for h in some.hits.get("SOME", ()) if _AT_LEAST_ONE.search(facts.text, *h[:2])]
+        if stated and not one.sure.keys() - {"ONE"} and one.all["ONE"] > some.all["ONE"]:
+            return [("SOME", "ONE") if some is ours else ("ONE", "SOME")]
+    return []
 
 
 _RELATES = re.compile(
@@ -678,7 +696,7 @@ def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Differenc
 _PLACES = frozenset({"flow", "vertical", "lateral", "sagittal", "depth"})
 _ARGUMENT_BEFORE = {"zh": {"time", *_PLACES}, "ja": {"time", "limit-post", *_PLACES}}
 _BEFORE_PLACE = re.compile(
-    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを]"
+    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを、]"
 )
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
@@ -688,7 +706,8 @@ def _argument(facts: TextFacts, hit: Hit) -> str:
     """Return the words that a preposition or postposition governs."""
     if hit.row.group in _ARGUMENT_BEFORE.get(facts.language, ()):
         before = facts.text[max(0, hit.start - _LONGEST_ARGUMENT) : hit.start]
-        clause = re.split(r"[,;。]|(?<=[^また]は)、?", before)[-1]
+        subject = r"|[はが、]" if facts.language == "ja" and hit.row.group == "limit-post" else ""
+        clause = re.split(rf"[,;。]|(?<=[^また]は)、?{subject}", before)[-1]
         return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
     return _ARGUMENT_END.split(after, maxsplit=1)[0]
@@ -715,6 +734,17 @@ def _features(text: str, language: str) -> set[str]:
     return found | set(gloss_stems(text.lower() if language == "en" else text, language))
 
 
+def _han_features(text: str, language: str) -> set[str]:
+    """Return features comparable between Chinese and Japanese: ordinals, signs, Han words."""
+    found = {f"#{_ordinal_value(m)}" for m in _ORDINAL.finditer(text)}
+    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(_ORDINAL.sub(" ", text))}
+    plain = simplified_japanese(text) if language == "ja" else simplified(text)
+    return found | {a + b for a, b in pairwise(plain) if _HAN.match(a) and _HAN.match(b)}
+
+
+_HAN = re.compile(f"[{HAN}]")
+
+
 def _ordinal_value(match: re.Match[str]) -> str:
     if numeral := match[1] or match[3]:
         return numeral if numeral.isdecimal() else str(parse_han(numeral))
@@ -731,9 +761,10 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
     """
     mine, theirs = _argument(source, a), _argument(target, b)
     my_rest, their_rest = _rest(source, mine), _rest(target, theirs)
+    read = _features if "en" in (source.language, target.language) else _han_features
     features = [
-        _features(mine, source.language), _features(my_rest, source.language),
-        _features(theirs, target.language), _features(their_rest, target.language),
+        read(mine, source.language), read(my_rest, source.language),
+        read(theirs, target.language), read(their_rest, target.language),
     ]  # fmt: skip
     arg, rest, their_arg, other_rest = features
     for facts, hit, argument, own, others in (

@@ -1,7 +1,7 @@
 """Prompts of a judge: the texts, the criteria, and a form to fill in.
 
 The wording is in the folder ``prompts``, in the order of G-Eval: the task, the criteria, the steps,
-the texts, and a form. A template of the user has the same gaps. Claims are rated against the
+the texts, and a form. A custom template has the same placeholders. Claims are rated against the
 reference, or compared two at a time. ``translations.py`` has the prompts about translations.
 """
 
@@ -121,10 +121,10 @@ class Prompt(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimPrompt(Prompt):
-    """A question with gaps for texts: the reference, and a draft or two.
+    """A question with placeholders for texts: the reference, and a draft or two.
 
-    The gaps ``{criteria}`` and ``{form}`` have these names; ``{mark}`` is a sign that the writers
-    of the texts cannot know, to tell where a text ends.
+    The placeholders ``{criteria}`` and ``{form}`` have these names. ``{mark}`` is a delimiter that
+    the writers of the texts cannot know.
     """
 
     subject: ClassVar[JudgeSubject] = CLAIMS
@@ -132,7 +132,7 @@ class ClaimPrompt(Prompt):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The gaps of the texts."""
+        """The placeholders of the texts."""
         return _PAIRED if self.compares else _RATED
 
     def check(self, test_set: TestSet) -> None:
@@ -163,7 +163,7 @@ class ClaimPrompt(Prompt):
         return self.template.messages(values | others)
 
     def in_words_of(self, path: str) -> ClaimPrompt:
-        """Return the question with the template of a file, which must have a gap for each text.
+        """Return the question with the template of a file; each text needs a placeholder.
 
         ``table6`` is no file but the prompt of Patent-CE, in our words.
         """

@@ -1,7 +1,7 @@
 """Prompts about translations: direct scores, error spans, pairs.
 
 A question shows one segment or a batch of them, each with its source and, if wanted, references,
-neighbouring segments of the same document, and required terms. Prompts of a user have the gap
+neighbouring segments of the same document, and required terms. Custom prompts have the placeholder
 ``{segments}``, or ``{source}`` and the translations for one segment at a time.
 """
 
@@ -77,7 +77,7 @@ class TranslationPrompt(Prompt):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The gaps of the translations."""
+        """The placeholders of the translations."""
         return _COMPARED if self.compares else _RATED
 
     @property
@@ -145,19 +145,21 @@ class TranslationPrompt(Prompt):
         if missing:
             loss = "the model would not see this text"
             raise InputError(
-                Problem(f"the gap {{{name}}} is missing, or {{{SEGMENTS}}}: {loss}", path)
+                Problem(f"the placeholder {{{name}}} is missing, or {{{SEGMENTS}}}: {loss}", path)
                 for name in missing
             )
         if not whole and self.batch > 1:
-            raise UsageError(f"{setting('batch')} needs the gap {{{SEGMENTS}}} in {path}")
+            raise UsageError(f"{setting('batch')} needs the placeholder {{{SEGMENTS}}} in {path}")
         asked = {"context": self.context, "glossary": bool(self.terms)}
         for name in (name for name, given in asked.items() if given and not whole):
             if name not in template.gaps:
-                raise UsageError(f"{setting(name)} has no effect: {path} has no gap {{{name}}}")
+                raise UsageError(
+                    f"{setting(name)} has no effect: {path} has no placeholder {{{name}}}"
+                )
         return replace(self, template=template)
 
     def _words(self, language: str) -> dict[str, str]:
-        """Return the values of gaps that do not depend on the segment."""
+        """Return the values of placeholders that do not depend on the segment."""
         if not self.marks_errors:
             criteria = listed(self.criteria, bands=not self.compares)
             return {"criteria": criteria, "count": counted_criteria(self.criteria)}
@@ -187,7 +189,7 @@ class TranslationPrompt(Prompt):
         return f'{_JSON_FORM.format(segments=each)}\n\n{{"segments": [{entry}]}}'
 
     def _shown(self, test_set: TestSet, runs: Sequence[Run], at: int) -> dict[str, str]:
-        """Return the texts of a segment by their gaps, in the order of display."""
+        """Return the texts of a segment by placeholder, in the order of display."""
         segment = test_set[at]
         languages = (test_set.source_language, test_set.target_language)
         found = {

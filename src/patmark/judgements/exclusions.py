@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, Notice
+from patmark.data import FloatArray, Notice, criterion_name
 from patmark.errors import UsageError
 from patmark.judgements.model import Judgements, Preferences
 from patmark.wording import either, setting, tr, tr_n
@@ -77,7 +77,7 @@ def fewer_segments(work: Sequence[Workload]) -> list[str]:
         tr(
             "{criterion}: not everyone judged as many segments as {evaluator} "
             "({segments}): {shortened}",
-            criterion=most.criterion,
+            criterion=criterion_name(most.criterion),
             evaluator=most.evaluator,
             segments=most.segments,
             shortened=shortened(fewer),
@@ -95,7 +95,7 @@ def unjudged_segments(data: Judgements | Preferences, criterion: str) -> list[st
     return [
         tr(
             "{criterion}: nobody judged {n} of {total} segments of the test set",
-            criterion=criterion,
+            criterion=criterion_name(criterion),
             n=len(missing),
             total=total,
         )
@@ -129,7 +129,7 @@ def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
             tr(
                 "{criterion}: {name} did not finish {segments} ({gaps}); the choices that were "
                 "made there count",
-                criterion=criterion,
+                criterion=criterion_name(criterion),
                 name=name,
                 segments=tr_n("{n} segment", "{n} segments", n=len(gaps)),
                 gaps=shortened(lacking),
@@ -200,7 +200,7 @@ class Exclusion:
         return tr(
             "{criterion}: {evaluator} did not finish segment {segment} (no grade for {systems}); "
             "{judgements} left out",
-            criterion=self.criterion,
+            criterion=criterion_name(self.criterion),
             evaluator=self.evaluator,
             segment=self.segment,
             systems=self.lacking,
@@ -271,7 +271,7 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
             "{criterion}: {n} judgement of phase {phase} does not enter results",
             "{criterion}: {n} judgements of phase {phase} do not enter results",
             n=count,
-            criterion=criterion,
+            criterion=criterion_name(criterion),
             phase=phase,
         )
         for phase, count in others.items()
@@ -301,7 +301,7 @@ def loss_warning(
         "{criterion}: {left}, because an evaluator's segment counts only with a grade for every "
         "system. Segments without a grade for a system: {gaps}. If a system came late or its name "
         "is misspelt, all that lacks it is lost; {cure}.",
-        criterion=criterion,
+        criterion=criterion_name(criterion),
         left=left,
         gaps=shortened(gaps),
         cure=_keeping(),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, Message, is_warning
+from patmark.data import Estimate, Message, criterion_name, is_warning
 from patmark.evaluation import (
     MQM,
     CompareSettings,
@@ -175,10 +175,14 @@ def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
     if model is None or model.model is None:
         return []
     tables = (
-        component_table(tr("Sources of uncertainty in {criterion}", criterion=criterion), model),
-        mean_table(tr("Means of {criterion} by a mixed model", criterion=criterion), model),
+        component_table(
+            tr("Sources of uncertainty in {criterion}", criterion=criterion_name(criterion)), model
+        ),
+        mean_table(
+            tr("Means of {criterion} by a mixed model", criterion=criterion_name(criterion)), model
+        ),
     )
-    return [replace(table, section=criterion) for table in tables]
+    return [replace(table, section=criterion_name(criterion)) for table in tables]
 
 
 def _overview(ranking: HumanRanking) -> Table:
@@ -189,9 +193,9 @@ def _overview(ranking: HumanRanking) -> Table:
     measures = [one.measured for one in ranking.rankings]
     columns = [Column(tr("system"))]
     for one in ranking.rankings:
-        columns.append(_score_column(one, one.criterion))
+        columns.append(_score_column(one, criterion_name(one.criterion)))
         columns += [
-            Column(tr("{criterion} group", criterion=one.criterion), 0)
+            Column(tr("{criterion} group", criterion=criterion_name(one.criterion)), 0)
         ] * one.measured.testable
     systems = dict.fromkeys(system for one in measures for system in one.ranking)
     rows = []
@@ -201,7 +205,7 @@ def _overview(ranking: HumanRanking) -> Table:
             cells.append(measured.estimates.get(system))
             cells += [measured.cluster_of(system)] * measured.testable
         rows.append(tuple(cells))
-    note: str = tr("Best first by {measure}.", measure=first.criterion)
+    note: str = tr("Best first by {measure}.", measure=criterion_name(first.criterion))
     grouped = any(measured.testable for measured in measures)
     if grouped:
         level = percent(ALPHA)
@@ -219,7 +223,10 @@ def _alone_table(ranking: HumanRanking) -> Table:
     """Return the scores of the only system."""
     systems = dict.fromkeys(name for found in ranking.alone.values() for name in found)
     rows = [(name, *(found.get(name) for found in ranking.alone.values())) for name in systems]
-    columns = (Column(tr("system")), *(Column(criterion, 2) for criterion in ranking.alone))
+    columns = (
+        Column(tr("system")),
+        *(Column(criterion_name(criterion), 2) for criterion in ranking.alone),
+    )
     return Table(
         tr("Scores"), columns, tuple(rows), tr("One system alone was judged: there is no ranking.")
     )
@@ -251,7 +258,7 @@ def _criterion_tables(one: CriterionRanking) -> list[Table]:
         if not one.comparison.units.too_few:
             tables += [_matrix(one, corrected=each) for each in kinds]
         tables.append(_strength_table(one))
-    return [replace(table, section=one.criterion) for table in tables]
+    return [replace(table, section=criterion_name(one.criterion)) for table in tables]
 
 
 def _rate_table(one: CriterionRanking) -> Table:
@@ -284,7 +291,12 @@ def _rate_table(one: CriterionRanking) -> Table:
         else ""
     )
     note = sentences(_SCORE_NOTES[one.score], rates, z, ungrouped([one.measured]))
-    return Table(tr("Ranking by {criterion}", criterion=one.criterion), tuple(columns), rows, note)
+    return Table(
+        tr("Ranking by {criterion}", criterion=criterion_name(one.criterion)),
+        tuple(columns),
+        rows,
+        note,
+    )
 
 
 def _pair_table(one: CriterionRanking) -> Table:
@@ -319,7 +331,7 @@ def _pair_table(one: CriterionRanking) -> Table:
         common = tr("Common segments: where both systems were judged; each pair rests on these.")
         note = sentences(note, common)
     return Table(
-        tr("Differences by {criterion}", criterion=one.criterion),
+        tr("Differences by {criterion}", criterion=criterion_name(one.criterion)),
         tuple(column for column, is_shown in shown.items() if is_shown),
         tuple(tuple(compress(row, shown.values())) for row in rows),
         note,
@@ -362,9 +374,9 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     systems = one.measured.ranking
     how = tr("corrected by Holm") if corrected else tr("as in NTCIR, uncorrected")
     title = (
-        tr("Sign test by {criterion}, corrected", criterion=one.criterion)
+        tr("Sign test by {criterion}, corrected", criterion=criterion_name(one.criterion))
         if corrected
-        else tr("Sign test by {criterion}", criterion=one.criterion)
+        else tr("Sign test by {criterion}", criterion=criterion_name(one.criterion))
     )
     marked = tr("≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}.", how=how)
     return Table(
@@ -405,7 +417,7 @@ def _strength_table(one: CriterionRanking) -> Table:
     if found.unconverged:
         note.append(tr("{n} fits did not converge.", n=found.unconverged))
     return Table(
-        tr("Bradley–Terry strengths by {criterion}", criterion=one.criterion),
+        tr("Bradley–Terry strengths by {criterion}", criterion=criterion_name(one.criterion)),
         (Column(tr("system")), Column(tr("strength"), 3), Column(tr("comparisons"), 0)),
         tuple((system, by_system[system], by_system[system].n) for system in ordered),
         sentences(*note),
@@ -466,7 +478,7 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
         else tr(
             "{criterion}: {evaluator} did not finish {n} segments ({segments}); {judgements} "
             "left out",
-            criterion=criterion,
+            criterion=criterion_name(criterion),
             evaluator=evaluator,
             n=len(left_out),
             segments=shortened([one.segment for one in left_out]),
@@ -480,7 +492,7 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
 
 def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
     columns: dict[Column, str | Callable[[Exclusion], Cell]] = {
-        Column(tr("criterion")): "criterion",
+        Column(tr("criterion")): lambda one: criterion_name(one.criterion),
         Column(tr("evaluator")): "evaluator",
         Column(tr("segment")): "segment",
         Column(tr("no grade for")): lambda one: ", ".join(one.lacking),
@@ -491,8 +503,8 @@ def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
 
 
 def _workload_table(workloads: Sequence[Workload]) -> Table:
-    columns = {
-        Column(tr("criterion")): "criterion",
+    columns: dict[Column, str | Callable[[Workload], Cell]] = {
+        Column(tr("criterion")): lambda one: criterion_name(one.criterion),
         Column(tr("evaluator")): "evaluator",
         Column(tr("segments"), 0): "segments",
         Column(tr("finished"), 0): "finished",

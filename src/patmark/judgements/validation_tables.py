@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from patmark.data import Estimate
+from patmark.data import Estimate, criterion_name
 from patmark.judgements.validation import CriterionValidation, Sides
 from patmark.report import Cell, Column, Table, sentences
 from patmark.stats import CorrelationSpread, EvaluatorBias, PairAgreement
@@ -75,7 +75,7 @@ def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
     split = one.half_split
     known = [pair.pearson for pair in one.between if not np.isnan(pair.pearson)]
     return (
-        one.criterion,
+        criterion_name(one.criterion),
         len(one.evaluators),
         one.segments,
         one.common_segments,
@@ -123,7 +123,7 @@ def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
         percent, alpha = one.agreement.percent, one.agreement.alpha
         rows.append(
             (
-                one.criterion,
+                criterion_name(one.criterion),
                 one.judgements,
                 one.agreement.segments,
                 alpha.items,
@@ -168,7 +168,7 @@ def _pair_table(one: CriterionValidation) -> Table:
             cells += [pair.pearson, "–".join(map(str, pair.segments)), pair.common]
         rows.append((*cells, *_agreement_cells(agreed.get((first, second)))))
     return Table(
-        tr("Evaluators against each other: {criterion}", criterion=one.criterion),
+        tr("Evaluators against each other: {criterion}", criterion=criterion_name(one.criterion)),
         (*columns, Column(tr("common outputs"), 0), *_KAPPAS),
         tuple(rows),
         sentences(
@@ -232,7 +232,10 @@ def _bias_table(one: CriterionValidation) -> Table:
         )
         note = sentences(note, without_common)
     return Table(
-        tr("Each evaluator: {criterion}", criterion=one.criterion), tuple(columns), rows, note
+        tr("Each evaluator: {criterion}", criterion=criterion_name(one.criterion)),
+        tuple(columns),
+        rows,
+        note,
     )
 
 
@@ -251,7 +254,9 @@ def _repeat_table(one: CriterionValidation) -> Table:
     columns = (Column(tr("evaluator")), Column(tr("repeated outputs"), 0), *_KAPPAS)
     rows = tuple((one.evaluators[pair.first], *_agreement_cells(pair)) for pair in one.repeats)
     return Table(
-        tr("Evaluators against themselves: {criterion}", criterion=one.criterion), columns, rows
+        tr("Evaluators against themselves: {criterion}", criterion=criterion_name(one.criterion)),
+        columns,
+        rows,
     )
 
 
@@ -263,7 +268,7 @@ def _side_table(one: CriterionValidation) -> Table:
         Column(tr("neither"), 0): "test.ties",
         Column(tr("p sides"), 4, p_value=True): "test.p",
     }
-    title = tr("First or second: {criterion}", criterion=one.criterion)
+    title = tr("First or second: {criterion}", criterion=criterion_name(one.criterion))
     note = tr("Effect of the side on which an output was shown: two-sided sign test.")
     return Table.of_records(title, one.sides, columns, note)
 
@@ -295,7 +300,7 @@ def _ceiling_table(one: CriterionValidation) -> Table:
     splits = tr("all") if ceiling.all_splits else tr("{n} random", n=ceiling.system.splits)
     scores = tr("pairwise scores") if one.scale.kind == "ordinal" else tr("mean grades")
     return Table(
-        tr("Human ceiling: {criterion}", criterion=one.criterion),
+        tr("Human ceiling: {criterion}", criterion=criterion_name(one.criterion)),
         columns,
         tuple(rows),
         tr(

@@ -165,7 +165,7 @@ class Endpoint:
 
 
 def secret_fields(value: object, name: str = "", gap: str = "") -> Iterator[str]:
-    """Yield the names of fields that look like keys, at any depth, unless they hold the ``gap``."""
+    """Yield the names of fields, at any depth, that look like keys without the placeholder."""
     if isinstance(value, Mapping):
         for inner, content in value.items():
             if isinstance(content, str) and gap and gap in content:

@@ -1,8 +1,8 @@
-"""Prompt templates: texts with gaps, which are names in braces.
+"""Prompt templates: texts with placeholders, which are names in braces.
 
 A template is TOML with the texts ``system`` (optional) and ``user``, or a file with another ending,
-which is the ``user`` text. A text under ``blocks`` surrounds a gap that may be empty, and is left
-out with it. The caller defines the known gaps, and which of them a prompt must have.
+which is the ``user`` text. A text under ``blocks`` surrounds a placeholder that may be empty, and
+is left out with it. The caller defines the known and the required placeholders.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A prompt with gaps."""
+    """A prompt with placeholders."""
 
     name: str
     version: int
@@ -44,7 +44,7 @@ class Template:
 
     @property
     def gaps(self) -> frozenset[str]:
-        """The names of all gaps."""
+        """The names of all placeholders."""
         return frozenset(_GAP.findall(self.system + self.user))
 
     def to_json(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Template:
         }
 
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """Fill the gaps; braces within values stay as they are."""
+        """Fill the placeholders; braces within values stay unchanged."""
         user = Message("user", self._filled(self.user, values))
         if not self.system:
             return (user,)
@@ -75,7 +75,7 @@ class Template:
 
 
 def language_gaps(languages: tuple[str | None, str]) -> dict[str, str]:
-    """Return the gaps of source and target language: their names and their codes."""
+    """Return the placeholders of source and target language: their names and their codes."""
     source, target = languages
     return {
         "source_language": _LANGUAGES.get(source or "", source or "the source language"),
@@ -98,9 +98,9 @@ def bundled_prompt(package: str, name: str) -> Template:
 
 
 def read_prompt(path: str, known: Sequence[str], needed: Mapping[str, str]) -> Template:
-    """Read a template of the user; report all problems at once, unknown gaps with their line.
+    """Read a template of the user; report all problems at once, unknown placeholders with lines.
 
-    ``known`` are the gaps that will be filled. ``needed`` maps required gaps to the consequence of
+    ``known`` placeholders will be filled. ``needed`` maps required ones to the consequence of
     their absence.
     """
     lines = read_lines(path)
@@ -113,7 +113,7 @@ def read_prompt(path: str, known: Sequence[str], needed: Mapping[str, str]) -> T
         problems = [
             *_unknown_gaps(template, known, lines, path),
             *(
-                Problem(f"the gap {{{gap}}} is missing: {loss}", path)
+                Problem(f"the placeholder {{{gap}}} is missing: {loss}", path)
                 for gap, loss in needed.items()
                 if gap not in template.gaps
             ),
@@ -147,7 +147,7 @@ def _field_problems(fields: Mapping[str, Any]) -> list[str]:
     if not isinstance(blocks, dict) or not all(isinstance(one, str) for one in blocks.values()):
         problems.append("field 'blocks': expected a table of texts")
     elif wrong := [name for name, text in blocks.items() if f"{{{name}}}" not in text]:
-        problems.append(f"block {wrong[0]!r} lacks its own gap {{{wrong[0]}}}")
+        problems.append(f"block {wrong[0]!r} lacks its own placeholder {{{wrong[0]}}}")
     if not fields.get("user"):
         problems.append("field 'user' is missing; expected the text of the question")
     return problems
@@ -156,11 +156,13 @@ def _field_problems(fields: Mapping[str, Any]) -> list[str]:
 def _unknown_gaps(
     template: Template, known: Sequence[str], lines: Sequence[str], path: str
 ) -> Iterator[Problem]:
-    """Yield a problem for every gap that is unknown or misspelt."""
+    """Yield a problem for every placeholder that is unknown or misspelt."""
     right = [f"{{{name}}}" for name in known]
     texts = "\n".join([template.system, template.user, *template.blocks.values()])
     found = {match[0]: match[1] for match in _ALMOST.finditer(texts)}
     for gap, name in found.items():
         if gap not in right and (name.lower() in known or _GAP.fullmatch(gap)):
             line = next((at for at, one in enumerate(lines, 1) if gap in one), None)
-            yield Problem(f"unknown gap {gap}; the known ones are {', '.join(right)}", path, line)
+            yield Problem(
+                f"unknown placeholder {gap}; the known ones are {', '.join(right)}", path, line
+            )

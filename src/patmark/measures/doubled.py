@@ -61,8 +61,8 @@ class Doubled(Check):
     """Share of the translation that is not a surplus repetition."""
 
     label: ClassVar[str] = "doubled"
-    description: ClassVar[str] = "share of words that are not said again at once"
-    formula: ClassVar[str] = "words not said again at once / words"
+    description: ClassVar[str] = "share of words that are not repeated at once"
+    formula: ClassVar[str] = "words not repeated at once / words"
     runs_by_default: ClassVar[bool] = True
     citation: ClassVar[str] = "patmark"
     rules: ClassVar[int] = 2

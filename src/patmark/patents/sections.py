@@ -46,7 +46,8 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
     (
         "signs",
         r"reference (?:signs?|numerals?|numbers?|characters?|symbols?|marks?|letters?)(?: lists?)?"
-        r"|numerals?|letters|symbols|bezugszeichen(?:liste)?|bezugsziffern(?:liste)?"
+        r"|numerals?|letters|symbols|bezugs(?:zeichen|ziffern)"
+        r"(?:liste|verzeichnis|aufstellung)?"
         r"|(?:signes|numéros) de références?|(?:liste|nomenclature) des références|repères",
         r"(?:附[图圖]|[图圖]式|図面|主要|元件|部件|组件|代表|参照|参考)*(?:符[号號]|标[记号])|参照(?:番号|数字)"
         r"|(?:도면)?\s*부호(?:의)?|도면의\s*주요\s*부분",
@@ -73,7 +74,10 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         r"|(?:claim (?:of|to|for) |claiming )?priority(?: claims?| data| information)?"
         r"|incorporat(?:ion|ed) by reference|government(?:al)?|federal(?:ly)?|querverweise?"
         r"|(?:verwandte|zugehörige|frühere|ältere|parallele)n? (?:patent)?anmeldung(?:en)?"
-        r"|(?:références? croisées?|renvois?)|demandes? (?:apparentées?|connexes?|liées?)",
+        r"|(?:références? croisées?|renvois?)|demandes? (?:apparentées?|connexes?|liées?"
+        r"|associées?)"
+        r"|priorität(?:en|s(?:anspruch|ansprüche|anmeldung(?:en)?|daten))?"
+        r"|(?:revendications? de )?priorités?",
         r"(?:関連|同時係属(?:中)?|係属(?:中)?|先の|親|原|仮)(?:する|の|特許|米国)*出願|相互(?:参照|引用)|優先権"
         r"|参照による援用|(?:連邦|政府)|(?:相关|相關|同时待审|共同未决|在先|临时)的?(?:专利|專利|美国)*申[请請]"
         r"|交叉(?:引用|参考|参照)|优先权|優先權|(?:联邦|聯邦)|관련\s*(?:특허\s*)?출원(?:들)?|상호\s*참조|우선권|연방\s*(?:정부)?|정부",
@@ -83,29 +87,38 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         r"background(?: art| technology| technique| information)?|(?:related|prior|conventional|"
         r"background|known) (?:art|technology|technologies|techniques?)|state of (?:the )?art"
         r"|citation list|(?:non[- ])?patent (?:literature|documents?|citations?)(?: \d+)?"
-        r"|stand der technik|bekannte[nr]? (?:technische[nr]? )?(?:lösung(?:en)?|technik)|contexte"
-        r"|hintergrund|(?:nicht)?patentliteratur|état (?:de la technique|de l'art)(?: antérieure?)?"
-        r"|(?:technique|art) antérieure?|arrière[- ]plan(?: technologique| technique)?",
+        r"|stand(?:es)? der technik|bekannte[nr]? (?:technische[nr]? )?(?:lösung(?:en)?|technik)"
+        r"|contexte"
+        r"|hintergrund|(?:nicht)?patentliteratur|état (?:antérieur )?(?:de la technique|de l'art)"
+        r"(?: antérieure?)?"
+        r"|(?:technique|art) (?:antérieure?|connue?)|technische grundlagen"
+        r"|arrière[- ]plan(?: technologique| technique)?",
         r"背景|(?:現有|现有|先前|習知|相關|相关|関連|従来|先行|周知)の?(?:背景)?(?:技[术術](?:文献)?|文献)|従来例"
         r"|(?:非)?(?:特許|专利)文献\d*|배경(?:이\s*되는)?|종래|선행\s*기술(?:\s*문헌)?|(?:비)?특허\s*문헌",
     ),
     (
         "embodiments",
-        r"detailed|detaillierte|ausführliche|eingehende|détaillée?",
+        r"detailed|detail(?:lierte|beschreibung)|ausführliche|eingehende|détaillée?"
+        r"|experimental (?:section|part|details|procedures?)|experimenteller teil"
+        r"|partie expérimentale",
         r"詳細|详细|详述|詳述|상세한?|실시하기|실시를|(?:발명|고안)의\s*구성",
     ),
     (
         "drawings",
-        r"drawings?|figures?|views?|zeichnung(?:en|s)?|figuren?|abbildung(?:en)?|(?:figuren|zeichnungs)"
-        r"beschreibung|dessins?",
-        r"(?:说明书)?附[图圖]|[图圖](?:面|式|示)|視図|视图|図面|図|[图圖](?=的?[简簡])|도면",
+        r"drawings?|figures?|views?|zeichnung(?:en|s)?|figuren?|abbildung(?:en)?"
+        r"|(?:figuren|zeichnungs|abbildungs)(?:beschreibung|liste|verzeichnis)|dessins?",
+        r"(?:说明书)?附[图圖]|[图圖](?:面|式|示)|視図|视图|図面|図(?!示)|[图圖](?=的?[简簡])|도면",
     ),
     (
         "summary",
         r"summary|summaries|objects?|objectives?|aims?|overview|advantages?|statement of (?:the )?"
         r"invention|problems?|solutions?|means|effects?|darstellung|kurzdarstellung|zusammenfassung"
-        r"|aufgabe(?:nstellung)?|ziele?|wesens?|lösung|vorteil(?:e|hafte)|exposé|résumé|objet|buts?|présentation"
-        r"|problèmes?|avantages?|effets?",
+        r"|aufgabe(?:nstellung)?|ziele?|wesens?|lösung|vorteil(?:e|hafte)"
+        r"|exposé|résumé|objet|buts?|présentation"
+        r"|problèmes?|avantages?|effets?|brief descriptions? of (?:the )?(?:present )?invention"
+        r"|kurz(?:e )?beschreibung der (?:vorliegenden )?erfindung"
+        r"|brève description de l'invention"
+        r"|description (?:succincte|sommaire|brève) de l'invention",
         r"概[要述略]|[简簡][述介]|要[约約旨]|摘要|目的|课题|課題|問題点?|问题|解決手段|手段|効果|效果|功效|作用"
         r"|[内內]容|構成|技[术術]方案|요약|개요|목적|과제|해결\s*(?:수단|방법|방안)|수단|효과|내용|작용",
     ),
@@ -113,11 +126,12 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
         "embodiments",
         r"embodiments?|examples?|implementations?|modes?|ways|ausführung(?:s(?:form(?:en)?|arten))?"
         r"|[a-zäöüß]*beispiele?[ns]?|exemples?|réalis(?:er|ations?)|mise en (?:œ|oe)uvre",
-        r"[实實実]施(?:の|するための|[方形]式|方案|例|の?形態|の?態様|样态)+|[实實実]施|最良の形態|실시(?:예(?:들)?|\s*형태|하기)?|최선의\s*형태",
+        r"[实實実]施(?:の|するための|[方形]式|方案|例|の?形態|の?態様|样态)+|[实實実]施|最良の形態"
+        r"|(?:比較|比较|对比|對比|製造|制造)例|실시(?:예(?:들)?|\s*형태|하기)?|최선의\s*형태",
     ),
     (
         "field",
-        r"fields?|(?:anwendungs|einsatz|sach|fach)?gebiet|domaines?|champ|secteur",
+        r"fields?|(?:anwendungs|einsatz|erfindungs|sach|fach)?gebiet|domaines?|champ|secteur",
         r"領域|领域|分野|(?:기술)?분야",
     ),
     (
@@ -134,26 +148,33 @@ _KEY_WORDS: tuple[tuple[str, str, str], ...] = (
 )
 
 _FILLER_WORDS = (
-    r"brief|short|general|descriptions?|explanations?|discussion|of|the|an?|several|"
-    r"various|some|accompanying|attached|appended|present|preferred|exemplary|illustrative|illustrated|"
-    r"illustrating|specific|particular|certain|alternative|example|representative|best|currently|for|"
-    r"carrying|out|practi[cs]ing|working|implementing|performing|making|using|invention|inventive|"
-    r"inventions|applications?|data|technology|use|art|endeavou?r|technical|list|and|or|to|in|with|other|be|"
-    r"solved|solving|by|advantageous|statement|claims?|rights|interest|support|license|research|"
-    r"sponsored|development|regarding|under|part|according|related|reference|commonly|assigned|owned|"
-    r"filed|comparative|capability|capable|der|die|das|des|den|dem|eine?[rsnm]?|von|vom|"
-    r"zur|zum|zu|für|und|mit|auf|in|bevorzugte[nrs]?|besondere[nrs]?|kurze|kurz|beschreibung|kurzbeschreibung|"
-    r"beispielhafte[nrs]?|erfindung|erfindungsgemäße[nrs]?|technische[rsn]?|technischer|besten?|bester|wege?|"
-    r"allgemeine[rs]?|wirkung(?:en)?|aufzählung|liste|bezugnahme|verweise?|charakteristik|darlegung|de|du|des|la|les?|et|une?|pour|aux?|à|brève|"
-    r"sommaire|succincte|générale?|description|invention|technique|préférée?s?|préférentiels?|particuliers?|"
-    r"exemplaires?|comparatifs?|meilleure|possibles?|détaillés|selon|capacité|manières?|formes?",
-    r"本|发明|發明|発明|考案|新型|实用新型|实用|発明者|の|な|的|之|を|が|は|に|と|への|へ|及び|および|並びに|和|与|及"
+    r"brief|short|general|descriptions?|explanations?|discussion|of|the|an?|several|various|"
+    r"some|accompanying|attached|appended|present|preferred|exemplary|illustrative|illustrated|"
+    r"illustrating|specific|particular|certain|alternative|example|representative|best|"
+    r"currently|for|carrying|out|practi[cs]ing|working|implementing|performing|making|using|"
+    r"invention|inventive|inventions|applications?|data|technology|use|art|endeavou?r|"
+    r"technical|list|and|or|to|in|with|other|be|solved|solving|by|advantageous|statement|"
+    r"claims?|rights|interest|support|license|research|sponsored|development|regarding|under|"
+    r"part|according|related|reference|commonly|assigned|owned|filed|comparative|capability|"
+    r"capable|documents?|der|die|das|des|den|dem|eine?[rsnm]?|von|vom|zur|zum|zu|für|und|mit|"
+    r"auf|bevorzugte[nrs]?|besondere[nrs]?|kurze|kurz|beschreibung|kurzbeschreibung|"
+    r"beispielhafte[nrs]?|exemplarische[nrs]?|konkrete[nrs]?|spezielle[nrs]?|mögliche[nrs]?|"
+    r"verschiedene[nr]?|mehrere[nr]?|einige[nr]?|weitere[nrs]?|zugrunde ?liegende[nrs]?|"
+    r"technologische[nrs]?|nachteile?|auflistung|erfindung|erfindungsgemäße[nrs]?|"
+    r"technische[rsn]?|technischer|besten?|bester|wege?|allgemeine[rs]?|wirkung(?:en)?|"
+    r"aufzählung|liste|bezugnahme|verweise?|charakteristik|darlegung|de|du|la|les?|et|une?|"
+    r"pour|aux?|à|brève|sommaire|succincte|générale?|description|technique|préférée?s?|"
+    r"préférentiels?|particuliers?|technologiques?|inconvénients?|moins|plusieurs|"
+    r"divers(?:es)?|quelques|certaine?s|exemplaires?|comparatifs?|meilleure|possibles?|"
+    r"détaillés|selon|capacité|manières?|formes?|nähere|variantes?|meilleurs?|inanspruchnahme|"
+    r"bekannte[nrs]?|posés?|présente|vorliegende[nrs]?|verzeichnis",
+    r"本|发明|發明|発明|考案|(?:実用)?新案|新型|实用新型|实用|発明者|の|な|的|之|を|が|は|に|と|への|へ|及び|および|並びに|和|与|及"
     r"|[简簡][单單要潔明]|簡単|簡潔|好適|好まし[いく]|望ましい|例示的?|典型的|代表的|模範的|具体的?|优选|優選|較佳|较佳"
-    r"|示例性?|最佳|最良|最適|いくつか|幾つか|複数|若干|各|几个|多个|种种|様々|種々|特定|现在|現在"
+    r"|示例性?|示范性?|最佳|最良|最適|いくつか|幾つか|複数|若干|各|几个|多个|种种|様々|種々|特定|现在|現在"
     r"|[说說説]明|描述|記[述載]|记载|叙述|[声聲]明|陈述|陳述|主張|要求|宣言|関する|関して|係る|よる|おける|対する|基づく|受けた|行われた"
     r"|するため|ための|ため|する|しよう|とする|解決|解决|所[属屬欲]|属する|利用|上|技[术術]|研究|開発|资助|資金|提供|支援|助成"
     r"|关于|對于|对|用于|可能な|図示|添付|参照|形態|態様|方式|列表|一[览覧]|清单|权益|利益|権利|部分|および"
-    r"|産業|その|リスト|要|有益|有利|积极|유리한|유익한|이루고자|기술적|하고자|하려는|속하는|예시적인|바람직한|구체적인?|간단한|관하여|관한|대한|위한|하기|하는|되는"
+    r"|産業|その|リスト|要|有益|有利|积极|유리한|유익한|이루고자|기술적|하고자|하려는|속하는|예시적인|바람직한|구체적인?|간단한|간략한|관하여|관한|대한|위한|하기|하는|되는"
     r"|발명|고안|기술|설명|해결|주장|선언|진술|지원|연구|개발|형태|분야|도면|의|이|을|를|은|는|과|와|에|및|그|본",
 )
 _OPEN_HEADINGS = (
@@ -165,7 +186,11 @@ _OPEN_HEADINGS = (
         r"|government (?:interest|support|rights|license).*"
         r"|(?:相关|相關|関連)(?:する|专利|特許)?(?:申请|申請|出願).*|交叉引用.*|優先権.{0,12}",
     ),
-    ("background", r"background .*|.* of (?:the )?(?:related|prior) art.*|arrière-plan.*"),
+    (
+        "background",
+        r"background (?:of|to|on|and|for|in|art|information|concerning|relating|regarding) .*"
+        r"|.* of (?:the )?(?:related|prior) art.*|arrière-plan.*",
+    ),
     (
         "embodiments",
         r"(?:detailed|specific) descriptions?.*|(?:descriptions? of (?:the )?)?(?:\w+ ){0,2}"

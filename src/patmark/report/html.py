@@ -244,7 +244,7 @@ _SIDES = ("source", "hypothesis", "reference")
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A way to filter: its values with how many segments have each."""
+    """A filter: its values, each with its number of segments."""
 
     name: str
     title: str

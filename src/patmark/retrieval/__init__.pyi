@@ -100,6 +100,7 @@ from .search_settings import (
 )
 from .topic_translation import (
     TranslatedTopics as TranslatedTopics,
+    translate_by_ipc as translate_by_ipc,
     translate_topics as translate_topics,
 )
 from .topics import (

@@ -276,7 +276,7 @@ class _Build:
     asked: _Asked
 
     def resume(self, documents: Iterator[PatentDocument]) -> Iterator[PatentDocument]:
-        """Cut everything back to the committed documents, and skip these."""
+        """Truncate all files to the committed documents, and skip these in the input."""
         drop_from(self.folder, len(self.engine))
         tables = document_tables(self.folder, ["id"])
         held = [name for table in tables for name in table["id"].to_pylist()]

@@ -13,7 +13,7 @@ import asyncio
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
@@ -42,6 +42,7 @@ from patmark.text import (
 from patmark.wording import setting
 
 TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
+SenseChoice: TypeAlias = Callable[[str, Sequence[str]], str]
 
 VERSION = 2
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')
@@ -133,10 +134,14 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class DictionaryTranslator:
-    """A deterministic translator with one glossary; unknown words may be left out."""
+    """A deterministic translator with one glossary; unknown words may be left out.
+
+    ``choose`` picks one of the glosses of a headword; without it, the first one is taken.
+    """
 
     glossary: Glossary
     keep_unknown: bool = True
+    choose: SenseChoice | None = None
 
     def __post_init__(self) -> None:
         for language in (self.glossary.source, self.glossary.target):
@@ -150,6 +155,10 @@ class DictionaryTranslator:
         tokenizer = TOKENIZERS[glossary.source].version()
         unknown = "" if self.keep_unknown else ",unknown=left out"
         return f"word-by-word/{VERSION}({glossary.name},{languages},{tokenizer}{unknown})"
+
+    def choosing(self, choose: SenseChoice) -> DictionaryTranslator:
+        """Return this translator with a choice among the glosses of each headword."""
+        return replace(self, choose=choose)
 
     def translate(self, text: str) -> GlossedText:
         """Translate one text."""
@@ -189,11 +198,19 @@ class DictionaryTranslator:
             if last.kind != "word":
                 continue
             before = [token.surface for token in first]
-            for form in (last.surface, last.lemma):
-                gloss = self.glossary.get(blank.join([*before, form]))
-                if gloss is not None:
-                    return end - start, gloss
+            forms = [blank.join([*before, form]) for form in (last.surface, last.lemma)]
+            gloss = self._gloss(*forms)
+            if gloss is not None:
+                return end - start, gloss
         return 1, None
+
+    def _gloss(self, *forms: str) -> str | None:
+        """Return the gloss of a word, given in its forms; the first one that is known counts."""
+        gloss = next(filter(None, map(self.glossary.get, forms)), None)
+        if gloss is None or self.choose is None:
+            return gloss
+        senses = [sense for form in forms for sense in self.glossary.senses(form)]
+        return self.choose(forms[0], list(dict.fromkeys(senses)))
 
     def _across(self, tokens: list[Token], start: int) -> tuple[int, str | None]:
         """Find a headword that ends within a later word, whose rest becomes a word."""
@@ -204,7 +221,7 @@ class DictionaryTranslator:
             end += 1
         text = "".join(token.surface for token in tokens[start:end])[: self.glossary.longest]
         for length in range(len(text), len(tokens[start].surface), -1):
-            gloss = self.glossary.get(text[:length])
+            gloss = self._gloss(text[:length])
             if gloss is not None:
                 return _cut(tokens, start, length), gloss
         return 1, None
@@ -243,7 +260,7 @@ class DictionaryTranslator:
             if unknown:
                 yield _Part(unknown, "unknown")
                 unknown = ""
-            yield _Part(self.glossary.get(found) or "", "gloss")
+            yield _Part(self._gloss(found) or "", "gloss")
             position += len(found)
         if unknown:
             yield _Part(unknown, "unknown")

@@ -73,9 +73,11 @@ class ServiceSettings:
             raise UsageError(f"a key in an address ends up in logs; put {{key}} in {_key_places()}")
         gaps = set(_GAP.findall(json.dumps([self.url, self.sent_body, dict(self.headers)])))
         if unknown := sorted(gaps - set(GAPS)):
-            raise UsageError(f"unknown gap {{{unknown[0]}}}; there are {', '.join(GAPS)}")
+            raise UsageError(f"unknown placeholder {{{unknown[0]}}}; there are {', '.join(GAPS)}")
         if "source" not in gaps:
-            raise UsageError("the gap {source} is missing: the text itself would not be sent")
+            raise UsageError(
+                "the placeholder {source} is missing: the text itself would not be sent"
+            )
         for name, value in self.headers.items():
             sendable = value.isascii() and value.isprintable() and "{source}" not in value
             if not _HEADER_NAME.fullmatch(name) or not sendable:

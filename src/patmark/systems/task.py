@@ -62,7 +62,9 @@ class Task:
                 raise UsageError(f"{setting(name)} has no effect with {kind}")
             if "prompt" in traits.takes and name not in self.template.gaps:
                 given = setting(name)
-                raise UsageError(f"{given} has no effect: the template has no gap {{{name}}}")
+                raise UsageError(
+                    f"{given} has no effect: the template has no placeholder {{{name}}}"
+                )
         if self.name != "translate" and traits.only_translates:
             hint = f"; with {setting('format', 'jsonl')} a program can" if kind == "command" else ""
             raise UsageError(f"{kind} only translates: it cannot do the task {self.name}{hint}")

@@ -32,6 +32,10 @@ from .folding import (
     Folded as Folded,
     fold as fold,
 )
+from .han_variants import (
+    simplified as simplified,
+    simplified_japanese as simplified_japanese,
+)
 from .phrases import (
     ContentWord as ContentWord,
     Phrase as Phrase,

@@ -102,12 +102,13 @@ _JSON_STRING = re.compile(r'"(?P<inside>(?:[^"\\]|\\.)*)"(?P<key>\s*:)?', re.DOT
 _JSON_ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<sign>.))", re.DOTALL)
 _JSON_SIGNS = {"n": "\n", "t": "\t", "r": " ", "b": " ", "f": " "}
 _SHORTEST_STRING = 12
+_NUMBERED_STRING = re.compile(r"\s*\d{1,3}\s*[.)、．]\s*[^\W\d]")
 
 
 def _without_json(text: str) -> str:
     """Return a JSON list of claims with its syntax blanked; every character keeps its place.
 
-    A claim is a string that is no key and longer than a number. It starts on a new line.
+    A claim is a string that is no key. It starts on a new line.
     """
     if _JSON_LIST.match(text) is None:
         return text
@@ -117,7 +118,7 @@ def _without_json(text: str) -> str:
         return text
     pieces, last = [], 0
     for match in _JSON_STRING.finditer(text):
-        claim = match["key"] is None and len(match["inside"]) >= _SHORTEST_STRING
+        claim = match["key"] is None and _is_claim(match["inside"])
         pieces += [" " * (match.start() - last)]
         pieces += (
             ["\n", _JSON_ESCAPE.sub(_unescaped, match["inside"]), " "]
@@ -126,6 +127,11 @@ def _without_json(text: str) -> str:
         )
         last = match.end()
     return "".join([*pieces, " " * (len(text) - last)])
+
+
+def _is_claim(string: str) -> bool:
+    """Return True for a string that is longer than a number or status, or is a numbered text."""
+    return len(string) >= _SHORTEST_STRING or _NUMBERED_STRING.match(string) is not None
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -498,6 +504,8 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
     if not ended:
         return line is not None and _jumps_forward(plain, match, line, words, number - last)
     if line is not None:
+        if _status(match) is not None:
+            return True
         return _opens_claim(plain, words) or (number > last and _is_fresh(plain, words))
     if _opens_claim(plain, words):
         return last <= number <= last + _LARGE_JUMP or _soon_refers(plain, words)

@@ -29,7 +29,8 @@ from typing import Any, TypeAlias
 from patmark.catalogue import load_library
 from patmark.data import FilePath, read_lines, shown
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text.scripts import has_cjk
+from patmark.text.han_variants import simplified_japanese
+from patmark.text.scripts import has_cjk, has_han
 
 Entry: TypeAlias = tuple[str, Sequence[str]]
 
@@ -76,7 +77,8 @@ _ENGLISH_WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")
 class Glosses(Mapping[str, str]):
     """The first gloss of each normalised headword that can stand in a sentence.
 
-    It is computed on lookup, because few words of a large dictionary are needed.
+    It is computed on lookup, because few words of a large dictionary are needed. ``every`` returns
+    all glosses of a headword.
     """
 
     def __init__(self, dictionary: Dictionary) -> None:
@@ -91,11 +93,18 @@ class Glosses(Mapping[str, str]):
 
     def __getitem__(self, word: str) -> str:
         if word not in self._found:
-            self._found[word] = next(self._dictionary.glosses(self._senses.get(word, ())), None)
+            self._found[word] = next(self._of(word), None)
         gloss = self._found[word]
         if gloss is None:
             raise KeyError(word)
         return gloss
+
+    def every(self, word: str) -> tuple[str, ...]:
+        """Return all glosses of a normalised headword, in the order of the dictionary."""
+        return tuple(dict.fromkeys(self._of(word)))
+
+    def _of(self, word: str) -> Iterator[str]:
+        return self._dictionary.glosses(self._senses.get(word, ()))
 
     def __iter__(self) -> Iterator[str]:
         return (word for word in self._senses if word in self)
@@ -104,11 +113,39 @@ class Glosses(Mapping[str, str]):
         return sum(1 for _ in self)
 
 
+class PivotGlosses(Glosses):
+    """Glosses between Japanese and Chinese, through the English of two dictionaries.
+
+    The first ones are those that most glosses lead to, each weighted by its place. A word of the
+    same characters, written in the other language's way, counts like the first gloss: 絶縁 is 绝缘.
+    """
+
+    def __init__(self, dictionary: Dictionary, second: Dictionary) -> None:
+        super().__init__(dictionary)
+        self._second = Glosses(inverted(second))
+        self._same: dict[str, str] = {}
+        for word, _ in second.entries:
+            if has_han(word):
+                plain = simplified_japanese(word)
+                self._same[plain] = plain if plain == word else self._same.get(plain, word)
+
+    def _of(self, word: str) -> Iterator[str]:
+        weights: dict[str, float] = defaultdict(float)
+        if (same := self._same.get(simplified_japanese(word))) and word in self._senses:
+            weights[same] = 1.0
+        for first, gloss in enumerate(dict.fromkeys(super()._of(word)), 1):
+            through = plain_headword(gloss, self._dictionary.target)
+            for second, meant in enumerate(self._second.every(through), 1):
+                weights[meant] += 1 / (first * second)
+        return iter(sorted(weights, key=lambda meant: -weights[meant]))
+
+
 @dataclass(frozen=True, slots=True)
 class Glossary:
     """Normalised headwords, each with one gloss.
 
     ``name`` is the dictionary in signatures. No headword has more than ``longest`` characters.
+    ``parts`` are the dictionaries; the first that has a word decides.
     """
 
     name: str
@@ -116,6 +153,7 @@ class Glossary:
     target: str
     glosses: Mapping[str, str]
     longest: int
+    parts: tuple[Glosses, ...]
 
     def __len__(self) -> int:
         return len(self.glosses)
@@ -123,6 +161,11 @@ class Glossary:
     def get(self, text: str) -> str | None:
         """Return the gloss of a word, None if it is unknown."""
         return self.glosses.get(plain_headword(text, self.source))
+
+    def senses(self, text: str) -> tuple[str, ...]:
+        """Return all glosses of a word in the first dictionary that has it."""
+        word = plain_headword(text, self.source)
+        return next(filter(None, (part.every(word) for part in self.parts)), ())
 
 
 def plain_headword(text: str, language: str) -> str:
@@ -135,7 +178,7 @@ def glossary_from(dictionary: Dictionary) -> Glossary:
     """Return one gloss for each headword of a dictionary; the first entry counts."""
     glosses = Glosses(dictionary)
     name, source, target = dictionary.name, dictionary.source, dictionary.target
-    return Glossary(name, source, target, glosses, glosses.longest)
+    return Glossary(name, source, target, glosses, glosses.longest, (glosses,))
 
 
 def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
@@ -149,6 +192,7 @@ def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
         "+".join(one.name for one in glossaries), source, target,
         ChainMap(*(one.glosses for one in glossaries)),  # type: ignore[arg-type]
         max(one.longest for one in glossaries),
+        tuple(part for one in glossaries for part in one.parts),
     )  # fmt: skip
 
 
@@ -369,15 +413,22 @@ def _jmdict_headwords(rows: sqlite3.Connection) -> list[Entry]:
     ]
 
 
-_PAIRS = {"cedict": ("zh", "en"), "jmdict": ("ja", "en"), "edict": ("ja", "en")}
-_PACKAGED = ("cedict", "jmdict")
-_CHOICES = "cedict, edict:FILE or tsv:FILE, also jmdict or inverted-tsv:FILE"
+_PIVOT = "jmdict+cedict"
+_PAIRS = {
+    "cedict": ("zh", "en"),
+    "jmdict": ("ja", "en"),
+    "edict": ("ja", "en"),
+    _PIVOT: ("ja", "zh"),
+}
+_PACKAGED = ("cedict", "jmdict", _PIVOT)
+_CHOICES = "cedict, edict:FILE or tsv:FILE, also jmdict, jmdict+cedict or inverted-tsv:FILE"
 
 
 def read_glossary(choice: str, source: str, target: str) -> Glossary:
     """Read the dictionary of a language pair, one gloss per word; refuse other pairs.
 
     CC-CEDICT, JMdict and EDICT are inverted for the other direction, an ``inverted-tsv`` always is.
+    ``jmdict+cedict`` joins both dictionaries through English.
     """
     kind, path = _checked(choice, source, target, either_way=True)
     if kind == "inverted-tsv":
@@ -386,8 +437,19 @@ def read_glossary(choice: str, source: str, target: str) -> Glossary:
         return read_tsv_glossary(path, source, target)
     if kind == "cedict":
         return read_cedict() if (source, target) == _PAIRS[kind] else read_inverted_cedict()
+    if kind == _PIVOT:
+        return _through_english(source)
     japanese = jmdict_entries() if kind == "jmdict" else edict_entries(path)
     return glossary_from(japanese if (source, target) == _PAIRS[kind] else inverted(japanese))
+
+
+def _through_english(source: str) -> Glossary:
+    """Return the glossary from Japanese to Chinese, or from Chinese to Japanese."""
+    japanese, chinese = jmdict_entries(), cedict_entries(traditional=source == "zh")
+    first, second = (japanese, chinese) if source == "ja" else (chinese, japanese)
+    glosses = PivotGlosses(first, second)
+    name = f"{first.name}+inverted {second.name}"
+    return Glossary(name, first.source, second.source, glosses, glosses.longest, (glosses,))
 
 
 def read_dictionary(choice: str, source: str, target: str) -> Dictionary:
@@ -408,6 +470,8 @@ def _checked(choice: str, source: str, target: str, *, either_way: bool = False)
     known = (*_PAIRS, "tsv", "inverted-tsv")
     if kind not in known or bool(path) == (kind in _PACKAGED):
         raise UsageError(f"{choice!r} is no dictionary; choose {_CHOICES}")
+    if kind == _PIVOT and not either_way:
+        raise UsageError(f"{kind} only translates; use a dictionary of your own: tsv:FILE")
     pair = _PAIRS.get(kind, (source, target))
     if (source, target) not in (pair, pair[::-1] if either_way else pair):
         raise UsageError(

@@ -145,19 +145,28 @@ def singular(word: str) -> str:
     return word
 
 
-def phrases(text: str, words: Sequence[ContentWord]) -> Iterator[Phrase]:
-    """Yield all phrases of one to four words; Chinese and Japanese words must be adjacent."""
+def phrases(
+    text: str, words: Sequence[ContentWord], gap: re.Pattern[str] | None = None
+) -> Iterator[Phrase]:
+    """Yield all phrases of one to four words; Chinese and Japanese words must be adjacent.
+
+    ``gap`` is what may stand between two words: by default a blank or a hyphen, in ASCII text.
+    """
     for first in range(len(words)):
         forms: tuple[str, ...] = ()
         for last in range(first, min(first + LONGEST_PHRASE, len(words))):
-            if last > first and not _side_by_side(text, words[last - 1], words[last]):
+            if last > first and not _side_by_side(text, words[last - 1], words[last], gap):
                 break
             forms = (*forms, words[last].form)
             yield Phrase(words[first].start, words[last].end, forms)
 
 
-def _side_by_side(text: str, left: ContentWord, right: ContentWord) -> bool:
+def _side_by_side(
+    text: str, left: ContentWord, right: ContentWord, gap: re.Pattern[str] | None
+) -> bool:
     if left.end == right.start:
         return True
+    if gap is not None:
+        return gap.fullmatch(text, left.end, right.start) is not None
     latin = text[left.end - 1].isascii() and text[right.start].isascii()
     return latin and _GAP.fullmatch(text, left.end, right.start) is not None

@@ -84,7 +84,7 @@ def _begins_word(parsed: Any) -> bool:
 
 
 def _beginnings(parsed: Any) -> tuple[set[str], set[str]]:
-    """Return the beginnings of what a pattern matches, and those that more text may follow."""
+    """Return the possible beginnings of matches of a pattern, and those that may be longer."""
     ended: set[str] = set()
     going_on = {""}
     for operation, value in parsed:

@@ -236,7 +236,7 @@ def copy_sqlite(engine: Engine, target: Path) -> None:
 
 
 def copy_postgresql(url: URL, target: Path) -> None:
-    """Write a dump for pg_restore. The password goes by the environment, hidden from others."""
+    """Write a dump for pg_restore. The password is in the environment, hidden from others."""
     program = find_program("pg_dump")
     if program is None:
         raise UsageError(

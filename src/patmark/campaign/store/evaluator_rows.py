@@ -28,7 +28,7 @@ def insert_evaluator(
 ) -> int:
     """Insert an evaluator with pages into a campaign, and return the key.
 
-    Whoever comes by the common link has no token. If nothing is asked before the start, the
+    People who join by the common link have no token. If nothing is asked before the start, the
     evaluator is enrolled at once.
     """
     settings = connection.scalar(select(campaigns.c.settings).where(campaigns.c.number == campaign))

@@ -123,7 +123,7 @@ def change_items(connection: Connection, campaign: int, changed: Mapping[int, Pa
 
 
 def untouched_items(connection: Connection, campaign: int) -> frozenset[int]:
-    """Return the positions of items of which nobody has or had a page."""
+    """Return the positions of items without a page, now or earlier."""
     taken = select(pages.c.number).where(pages.c.item == items.c.number).exists()
     chosen = select(items.c.position).where(items.c.campaign == campaign, ~taken)
     return frozenset(connection.scalars(chosen))

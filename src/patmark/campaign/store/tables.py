@@ -96,7 +96,7 @@ evaluators = Table(
     Column("return_hash", Text),
     UniqueConstraint("campaign", "name"),
 )
-"""``return_hash`` is that of the code with which whoever came by the common link comes back."""
+"""``return_hash`` is the hash of the return code of a person who joined by the common link."""
 
 organisers = Table(
     "organisers",

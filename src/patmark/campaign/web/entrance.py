@@ -183,7 +183,7 @@ def enter_as_organiser(request: Request, secret: str, shared: Shared) -> Respons
 # Joining by the common link, and enrolment before the start
 
 PLATFORM_NAMES = ("id", "PROLIFIC_PID", "workerId", "participant")
-"""Under which names platforms tell who comes."""
+"""Query parameters in which crowd platforms pass the id of a person."""
 _LONGEST_NAME = 100
 _FULL = (
     tr("All places are taken"),

@@ -175,7 +175,7 @@ def in_language(words: Mapping[str, str], language: str) -> str:
 
 
 _LEFT_OUT = ("code", "lheading", "reference", "image", "html_block", "html_inline")
-"""Parts of Markdown that are not for guidelines: what they mark stays as it is written."""
+"""Parts of Markdown that guidelines do not use: their marks stay in the text."""
 _LOWEST_HEADING = 5
 
 

@@ -25,7 +25,7 @@ EVALUATOR_COOKIE = "patmark-session"
 ORGANISER_COOKIE = "patmark-organiser"
 """A separate cookie, so that an organiser may try an evaluator's link without leaving."""
 MANAGER_COOKIE = "patmark-manager"
-"""The cookie of an organiser of all campaigns, beside that of a single one."""
+"""The cookie of an organiser of all campaigns, in addition to that of a single one."""
 _ORGANISER_PATHS = ("/organiser", "/api/organiser")
 CSRF_HEADER = "X-CSRF-Token"
 CSRF_FIELD = "csrf"

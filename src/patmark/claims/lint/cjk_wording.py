@@ -25,6 +25,8 @@ RELATIVE: Mapping[str, re.Pattern[str]] = {
         r"|(?<!より)(?<!も)(?:高い|低い|厚い|薄い|大きい|小さい|長い|短い|強い|弱い)(?=[\u3400-\u9fff\u30a1-\u30fc])"
     ),
 }
+# "the second spring is stronger than the first": 第1バネより強い第2バネ, 第1警報より音量が大きい
+COMPARED = re.compile(r"(?:より|(?:に|と)比べて?|に比して|以上に)も?[^、。]{0,12}\Z")
 EXEMPLARY: Mapping[str, re.Pattern[str]] = {
     "zh": re.compile(
         r"例如|比如|譬如|诸如|最好是?|尤其是?|特别是|优选地?为?|优选|必要时|可选地|(?<=[,、(])如(?![权下上前式图何果同此需有是])"

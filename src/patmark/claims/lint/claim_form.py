@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from patmark.claims.lint.rule import Check, Found, LintContext, every_match, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
@@ -102,7 +103,8 @@ _TITLE = {
         r"\s*一[种種][^,;。:]{1,40}?(?P<words>(?:及|和|与|以及)其(?:制造|制备|使用|控制|生产|应用)?方法)"
     ),
     "ja": re.compile(
-        r"(?P<words>(?:及び|および|並びに|と)(?:その|、その)[^、。]{0,12}方法)[。]?\s*\Z"
+        r"(?P<words>(?:及び|および|並びに|と)(?:その|、その)[^、。]{0,12}方法)"
+        r"(?:[。]?\s*\Z|(?=であって|において|に於いて))"
     ),
 }
 
@@ -212,6 +214,9 @@ _MARKS_WITH_SIGNS = re.compile(
     + _KNOWN_MARKS
 )
 
+# the usual Chinese word for a standard
+_STANDARD = re.compile("蓝牙")
+
 
 _TRADEMARK = tr('"{words}" is a trademark; name the thing')
 
@@ -219,7 +224,9 @@ _TRADEMARK = tr('"{words}" is a trademark; name the thing')
 def _trademarks(context: LintContext) -> Iterator[Found]:
     """Find trademarks; search for signs of trademarks only in texts that contain one."""
     pattern = _MARKS if _SIGN.search(context.plain) is None else _MARKS_WITH_SIGNS
-    return every_match(pattern, _TRADEMARK)(context)
+    for item in every_match(pattern, _TRADEMARK)(context):
+        standard = _STANDARD.fullmatch(context.plain, item.start, item.end) is not None
+        yield replace(item, at_most="information") if standard else item
 
 
 CHECKS: Mapping[str, Check] = {

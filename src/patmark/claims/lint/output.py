@@ -154,9 +154,11 @@ class RuleList:
     def lines(self, language: str = "en") -> Iterator[str]:
         """Yield one line per rule."""
         for rule in RULES:
-            severity = rule.severity[self.office] or "not used"
+            severity = rule.severity[self.office]
+            name = translated(SEVERITY_NAMES[severity] if severity else tr("not used"), language)
             title = translated(tr(rule.title), language)
-            yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {title}"
+            blanks = " " * (12 - text_cells(name))
+            yield f"{rule.id:<26} {rule.family:<12} {name}{blanks} {title}"
 
 
 def _finding_lines(path: str, result: LintResult, shown: Severity, language: str) -> Iterator[str]:

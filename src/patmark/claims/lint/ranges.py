@@ -43,7 +43,7 @@ def _reversed(context: LintContext) -> Iterator[Found]:
 
 
 def _is_factor(context: LintContext, amount: Amount) -> bool:
-    """Return True if a factor stands beside a number: "0.8*10 5 Pa", its exponent flattened."""
+    """Return True if a factor is next to a number: "0.8*10 5 Pa", its exponent flattened."""
     before = context.plain[: amount.start].rstrip()[-1:]
     return before in _FACTOR_SIGNS or context.plain[amount.end :].lstrip()[:1] in _FACTOR_SIGNS
 

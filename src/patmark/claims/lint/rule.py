@@ -112,7 +112,7 @@ def read_rules(checks: Mapping[str, Check]) -> tuple[Rule, ...]:
 
 
 def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None]:
-    """Return severities with that at ``any`` office: the mildest of the USPTO and the EPO.
+    """Return severities, completed by ``any`` office: the mildest of the USPTO and the EPO.
 
     These two accept claims in English from everywhere; a rule that one of them lacks does not run.
     """

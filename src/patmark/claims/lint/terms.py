@@ -19,7 +19,7 @@ from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import word_list
 from patmark.facts import FIGURE_START, REFERENCE_SIGN, match_unit
-from patmark.text import plain_form, singular
+from patmark.text import plain_form, singular, synsets
 from patmark.wording import tr
 
 _LIMITS: dict[AntecedentKind, Severity | None] = {
@@ -169,7 +169,16 @@ def _drift(context: LintContext) -> Iterator[Found]:
                 text=shown(term.name),
                 text2=shown(nearest.name),
             )
-            yield found(item.claim, term, message)
+            yield found(item.claim, term, message, _drift_limit(context, term, nearest))
+
+
+def _drift_limit(context: LintContext, term: Term, nearest: Term) -> Severity | None:
+    """Return information if nothing but a common modifier relates an English phrase to another."""
+    if context.claims.language != "en":
+        return None
+    (new,), (old,) = _other_words(term, nearest)
+    alike = _is_spelt_alike(new, old) or new.endswith(old) or old.endswith(new)
+    return None if alike or set(synsets(new)) & set(synsets(old)) else "information"
 
 
 def _is_variant(term: Term, nearest: Term) -> bool:
@@ -178,12 +187,22 @@ def _is_variant(term: Term, nearest: Term) -> bool:
     "the drive axle" after "a drive shaft", "the pulsed laser" after "a pulse laser". Another word
     before the same noun distinguishes two things.
     """
-    own, other = set(term.words), set(nearest.words)
-    new, old = own - other, other - own
+    new, old = _other_words(term, nearest)
     if len(new) != 1 or len(old) != 1 or (new | old) & TELLING_APART:
         return False
-    alike = SequenceMatcher(None, min(new), min(old)).ratio() >= _SAME_SPELLING
-    return alike or (len(own) > 1 and term.words[:-1] == nearest.words[:-1])
+    if _is_spelt_alike(min(new), min(old)):
+        return term.words.index(min(new)) == nearest.words.index(min(old))
+    return len(set(term.words)) > 1 and term.words[:-1] == nearest.words[:-1]
+
+
+def _other_words(term: Term, nearest: Term) -> tuple[set[str], set[str]]:
+    """Return the words that only one of two phrases has."""
+    own, other = set(term.words), set(nearest.words)
+    return own - other, other - own
+
+
+def _is_spelt_alike(new: str, old: str) -> bool:
+    return SequenceMatcher(None, new, old).ratio() >= _SAME_SPELLING
 
 
 def _spelling(context: LintContext) -> Iterator[Found]:

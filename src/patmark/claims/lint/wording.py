@@ -297,6 +297,17 @@ def _approximate(context: LintContext) -> Iterator[Found]:
             yield found(claim, match, message)
 
 
+def _relative(context: LintContext) -> Iterator[Found]:
+    """Find words of degree; a Japanese adjective after より compares, it is no degree."""
+    check = by_language(
+        {"en": _RELATIVE, **cjk_wording.RELATIVE}, tr('"{words}" has no clear limit')
+    )
+    for item in check(context):
+        before = context.plain[max(0, item.start - 24) : item.start]
+        if context.claims.language != "ja" or cjk_wording.COMPARED.search(before) is None:
+            yield item
+
+
 def _means(context: LintContext) -> Iterator[Found]:
     """Find means or steps for a function; more than a hint if the description lacks the name."""
     described = None if context.description is None else context.description.lower()
@@ -408,9 +419,7 @@ CHECKS: Mapping[str, Check] = {
     "word-doubled": _doubled,
     "bracket-open": _brackets,
     "approximate-term": _approximate,
-    "relative-term": by_language(
-        {"en": _RELATIVE, **cjk_wording.RELATIVE}, tr('"{words}" has no clear limit')
-    ),
+    "relative-term": _relative,
     "exemplary-language": by_language(
         {"en": _EXEMPLARY, **cjk_wording.EXEMPLARY},
         tr('"{words}" leaves open whether what follows is required'),

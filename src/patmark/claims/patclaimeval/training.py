@@ -99,9 +99,7 @@ def train_evaluators(
     """
     folders = _criterion_folders(pairs, criteria or pairs.criteria)
     if not resume and Path(out).is_dir() and any(Path(out).iterdir()):
-        raise UsageError(
-            f"{out} is not empty; {setting('resume')} goes on with trainings that it holds"
-        )
+        raise UsageError(f"{out} is not empty; {setting('resume')} resumes trainings in it")
     trainings = {}
     for criterion, folder in folders.items():
         trainings[criterion] = train_evaluator(

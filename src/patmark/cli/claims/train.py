@@ -36,7 +36,7 @@ class Hyperparameters(Options, heading="Hyperparameters"):
     revision: str | None = None
     """Branch, tag or commit of a model id."""
     device: str | None = None
-    """auto, cpu or cuda (default: auto, cuda where there is one)."""
+    """auto, cpu or cuda (default: auto, cuda if available)."""
     epochs: int | None = None
     """Epochs (default: 10)."""
     batch: int | None = None

@@ -92,8 +92,12 @@ class TopicTranslation(Options, heading="Translation"):
     lang: str
     """Languages as SOURCE-TARGET: zh-en, ja-en, en-zh …"""
     dictionary: tuple[str, ...]
-    """cedict (zh-en, en-zh), jmdict or edict:FILE (ja-en, en-ja), tsv:FILE (word, tab, translation)
-    or inverted-tsv:FILE (the other way round); repeat, the first that has a word decides."""
+    """cedict (zh-en, en-zh), jmdict or edict:FILE (ja-en, en-ja), jmdict+cedict (ja-zh, zh-ja),
+    tsv:FILE (word, tab, translation) or inverted-tsv:FILE (the other way round); repeat, the first
+    that has a word decides."""
+    collection: tuple[str, ...] = ()
+    """Documents in the target language, as for retrieve index, that decide between the translations
+    of a word by the topic's IPC codes; repeat."""
     drop_unknown: bool = False
     """Drop words that no dictionary has."""
     out: str
@@ -119,12 +123,18 @@ def translate(
       patmark retrieve translate topics.jsonl --lang en-zh --dictionary cedict --drop-unknown
       --out cedict.jsonl
 
-    Unknown words are kept, or removed on request, and counted.
+      patmark retrieve translate topics.jsonl --lang en-zh --dictionary cedict --collection
+      patents.jsonl.gz --out cedict.jsonl
+
+    Unknown words are kept, or removed on request, and counted. If a word has several translations,
+    the first one of the dictionary is taken, or with --collection the one that documents of the
+    topic's IPC section, class and subclass use.
     """
     from patmark.commands.retrieve import TranslateRequest, translate
 
     out = translation.out
     request = TranslateRequest(topics, **vars(translation))
     output.check(request.paths, out)
-    done = translate(request)
+    with counting(output.quiet, "documents") as progress:
+        done = translate(request, progress=progress)
     output.tell(done.to_json(), *done.lines(), wrote(out))

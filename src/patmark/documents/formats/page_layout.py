@@ -24,7 +24,7 @@ _EDGE_ROWS = 3
 _NOTE_SIZE = 0.93  # of the usual size: footnotes
 _SURELY_RECURRING = 3
 APART = 1.25
-"""Distance of lines, in usual ones, from which something new begins."""
+"""Relative line distance from which a new block begins."""
 _PAGE_NUMBER = re.compile(
     r"(?:(?:page|p\.|第|[-–—(（])?\s*[0-9０-９]{1,4}\s*"
     r"(?:(?:/|of|－|-)\s*[0-9０-９]{1,4}\s*)?(?:页|頁|ページ|[-–—)）])?\s*){1,2}",

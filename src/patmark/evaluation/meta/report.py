@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate
+from patmark.data import Estimate, criterion_name
 from patmark.evaluation.comparison_tables import pair_p
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.evaluation import MetaEvaluation, best_first, evaluate_metrics
@@ -137,7 +137,11 @@ class AverageResult(Result):
         if kind is not None:
             where = tr("{where}, without {kind}", where=where, kind=kind)
         table = Table(
-            tr("Agreement with {name}, {where}", name=first.panel.gold.name, where=where),
+            tr(
+                "Agreement with {name}, {where}",
+                name=criterion_name(first.panel.gold.name),
+                where=where,
+            ),
             (Column(tr("metric")), *(Column(name, 3) for name in names)),
             tuple((row.metric, *(row.agreement.get(name) for name in names)) for row in rows),
             tr("Means over {names}, each counting the same.", names=tuple(self.results)),
@@ -191,7 +195,7 @@ def _report(
         title=tr("Meta-evaluation"),
         subtitle=tr(
             "gold: {gold} · level: {level} · {systems}",
-            gold=first.panel.gold.name,
+            gold=criterion_name(first.panel.gold.name),
             level=_LEVELS[first.settings.level],
             systems=systems,
         ),
@@ -252,7 +256,7 @@ def _tables(one: MetaEvaluation) -> list[Table]:
     """Return agreement with gold, the human ceiling and error-free outputs, if known."""
     tables = [_agreement_table(one)]
     if one.ceiling is not None:
-        tables.append(one.ceiling.table(one.panel.gold.name, one.systems_name))
+        tables.append(one.ceiling.table(criterion_name(one.panel.gold.name), one.systems_name))
     if one.error_free is not None:
         tables.append(one.error_free.table(one.systems_name))
     return tables
@@ -279,7 +283,7 @@ def _agreement_table(one: MetaEvaluation) -> Table:
     return Table(
         tr(
             "Agreement with {name}, {systems_name}",
-            name=one.panel.gold.name,
+            name=criterion_name(one.panel.gold.name),
             systems_name=one.systems_name,
         ),
         columns,
@@ -298,7 +302,7 @@ def _groups_note(one: MetaEvaluation) -> str:
         return _system_note(one)
     by = one.settings.average_by
     sentences = [
-        tr("n: outputs with {gold}", gold=one.panel.gold.name),
+        tr("n: outputs with {gold}", gold=criterion_name(one.panel.gold.name)),
         tr("mean over groups (average by {by}): {n}", by=by, n=_counts(one.rows, "groups")),
     ]
     for detail, words in (
@@ -479,6 +483,10 @@ def _charts(one: MetaEvaluation) -> list[Scatter]:
                 n=by_name[metric.name].n,
             )
         sign = "−" if metric.turned else ""
-        title = tr("{gold} against {metric}", gold=panel.gold.name, metric=metric.name)
-        charts.append(Scatter(title, f"{sign}{metric.name}", panel.gold.name, points, note))
+        title = tr(
+            "{gold} against {metric}", gold=criterion_name(panel.gold.name), metric=metric.name
+        )
+        charts.append(
+            Scatter(title, f"{sign}{metric.name}", criterion_name(panel.gold.name), points, note)
+        )
     return charts

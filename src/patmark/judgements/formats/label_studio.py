@@ -294,7 +294,7 @@ def _results(
 
 
 def _add_flat(record: Record, controls: set[str], annotations: list[_Annotation]) -> None:
-    """Add an annotation of the JSON-MIN export, in which values are beside the data."""
+    """Add an annotation of the JSON-MIN export, which has values next to the data."""
     if "annotator" not in record.fields:
         record.complain("expected a task with 'annotations' or an annotation with 'annotator'")
         return

@@ -175,7 +175,7 @@ def _rows(path: FilePath, collected: Collected) -> list[_Row]:
             message = f"column {name!r} is missing; expected {', '.join(_COLUMNS)}"
             raise InputError.at(message, shown(path), 1)
     if doubled := [name for name in (*_WRITTEN, _SCORE) if header.count(name) > 1]:
-        raise InputError.at(f"column {doubled[0]!r} stands there twice", shown(path), 1)
+        raise InputError.at(f"column {doubled[0]!r} occurs twice", shown(path), 1)
     filled = [name for name in wanted if name not in ("source", "target")]
     valued = [name for name in header if not name.startswith("#")]
     rows, awake, unrated = [], 0, 0

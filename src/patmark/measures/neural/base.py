@@ -302,7 +302,7 @@ COMMON_PARAMETERS: Mapping[str, str] = {
     "revision": "branch, tag or commit of a model id; default its main branch",
     "device": "auto, cpu or cuda; auto takes cuda where there is one",
     "batch": "texts per step; changes speed, not scores",
-    "limit": "longest input in tokens; 0 for what the model states",
+    "limit": "longest input in tokens; 0 for the limit of the model",
     "long": "what to do with longer texts: refuse, window (overlapping parts) or cut",
 }
 
@@ -314,7 +314,7 @@ class ModelMeasure(MeanMeasure):
     extra: ClassVar[str] = "neural"
     limits: ClassVar[str] = (
         "Compare only with the same model and settings; texts beyond its limit are "
-        "refused, or treated as long= says."
+        "refused, or treated according to long=."
     )
     guide: ClassVar[str] = "measures/neural.md"
     resources: ClassVar[tuple[str, ...]] = ("a model (model=FOLDER or a hub id)",)
@@ -339,7 +339,7 @@ class ModelMeasure(MeanMeasure):
         if self.limit < 0:
             raise UsageError(f"{self.label}: limit={self.limit} must not be negative")
         if set("(),") & set(self.model + self.revision):
-            raise UsageError(f"{self.label}: brackets and commas cannot stand in a name: link the "
+            raise UsageError(f"{self.label}: a name has no brackets and commas: link the "
                              f"folder {self.model} to a plainer path")  # fmt: skip
 
     def loaded(self) -> NeuralModel:

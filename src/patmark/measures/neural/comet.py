@@ -303,7 +303,7 @@ class _Comet(TranslationMetric):
     sides: ClassVar[tuple[str, ...]] = ("hypothesis", "source", "reference")
     parameters: ClassVar[Mapping[str, str]] = {
         **TranslationMetric.parameters,
-        "encoder": "folder or id of the encoder's tokenizer; default what hparams.yaml names",
+        "encoder": "folder or id of the encoder's tokenizer; default: that of hparams.yaml",
     }
 
     encoder: str = ""

@@ -1,0 +1,51 @@
+"""Invented claims with one planted defect each, and correct ones in other words.
+
+A defect is found in its claim by a rule of its kind that the correct claims do not break there. The
+correct claims have no error and no warning.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from patmark.claims.lint import LintFinding, lint
+
+_LINES = Path(__file__).with_name("planted_defects.jsonl").read_text(encoding="utf-8").splitlines()
+_CASES = [json.loads(line) for line in _LINES]
+_KINDS = {
+    "antecedent-missing": "antecedent|term-drift",
+    "antecedent-number": "antecedent",
+    "antecedent-ambiguous": "antecedent",
+    "term-drift": "term-drift|antecedent",
+    "missing-wherein": "wherein-missing",
+    "dependency-category": "category|antecedent",
+    "range-wider": "range",
+}
+_COUNTED = re.compile("two-part-form|independent-per-category|fee-")
+
+
+def _findings(text: str, office: str) -> list[LintFinding]:
+    found = lint(text, office=office).findings
+    return [item for item in found if _COUNTED.match(item.rule) is None]
+
+
+@pytest.mark.parametrize("case", _CASES, ids=[case["id"] for case in _CASES])
+def test_a_planted_defect_is_found(case: dict[str, Any]) -> None:
+    kind = re.compile(_KINDS.get(case["defect"], case["defect"]))
+    known = {(item.rule, item.message) for item in _findings(case["correct"], case["office"])}
+    assert any(
+        kind.search(item.rule)
+        for item in _findings(case["faulty"], case["office"])
+        if item.claim == case["claim"] and (item.rule, item.message) not in known
+    )
+
+
+@pytest.mark.parametrize("case", _CASES, ids=[case["id"] for case in _CASES])
+def test_correct_claims_are_not_flagged(case: dict[str, Any]) -> None:
+    found = _findings(case["correct"], case["office"])
+    assert [str(item.message) for item in found if item.severity != "information"] == []
