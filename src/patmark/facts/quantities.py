@@ -812,7 +812,9 @@ def _with_limits(
         for last in (item.end, end):
             next_one = bisect_left(starts, last)
             following = after[next_one] if next_one < len(after) else None
-            inside = following is not None and following.end < item.reach  # 400 or more per meter
+            inside = (
+                following is not None and text[following.end : item.reach].strip(" .") != ""
+            )  # 400 or more per meter
             if (
                 following
                 and (inside or last == end)
