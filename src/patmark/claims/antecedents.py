@@ -162,6 +162,8 @@ class _EnglishAntecedents:
         readings = [reference, *_readings(reference, self._joined(claim, place))]
         if self._is_second_subject(claim, place):
             readings.append(_with_words(reference, reference.words[:-1]))
+        if self._ends_in_verb(reference):
+            readings.append(_with_words(reference, reference.words[:-1]))
         if any(_covered(reading, sources) for reading in readings[1:]):
             return Antecedent("found")
         tokens = [(self._tokens_of(item), end) for item, end in places]
@@ -316,6 +318,16 @@ class _EnglishAntecedents:
             and len(term.words) > 1
             and _AND_THE.fullmatch(self.plain, before.end, term.start) is not None
             and _VERB_FOLLOWS.match(self.plain, term.end) is None
+        )
+
+    def _ends_in_verb(self, reference: Term) -> bool:
+        """Return True if an object follows the last word: "the backwashing takes five minutes"."""
+        last = reference.text.split()[-1]
+        return (
+            len(reference.words) > 1
+            and last.endswith("s")
+            and not last.endswith("ss")
+            and _OBJECT_FOLLOWS.match(self.plain, reference.end) is not None
         )
 
     def _explained(self, reference: Term) -> bool:
@@ -575,7 +587,7 @@ _SET_PHRASE = re.compile(
     r"(?:(?:group|class|set|list)\s*(?::|\s(?:consist|compris|of|includ|formed|made))"
     r"|(?:following|latter|former|invention|balance|rest|remainder|remaining|like|art|same)\b"
     r"|(?:steps?|acts?|operations?|stages?)\s*(?::|of\b|\(|,|in\b|[a-z]\)|\d|[A-Z]\b)"
-    r"|(?:presence|absence|basis|form|event|case|range|context|course|use|order|fact|purpose|manner"
+    r"|(?:presence|absence|age|basis|form|event|case|range|context|course|use|order|fact|purpose|manner"
     r"|way|aid|help|sense|shape|vicinity|neighbou?rhood|proximity|region|assistance|influence|action"
     r"|condition|extent|exception|kind|type|sum|name|process|place|entirety|proviso|assumption)"
     r"\s+(?:of|that|where|when|in|with|or|and|to|from|such)\b"
@@ -680,6 +692,11 @@ _AND_THE = re.compile(r"\s*,?\s*and\s+(?:the|said)\s+", re.IGNORECASE)
 _VERB_FOLLOWS = re.compile(
     r"\s*(?:\([^()]{1,20}\)\s*)?(?:is|are|was|were|be|being|has|have|having|can|may|each|both|"
     r"together|compris\w+|includ\w+|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+_OBJECT_FOLLOWS = re.compile(
+    r"\s+(?:the|said|an?|its|at\s+least|at\s+most|between|about|approximately|less|more|no|only|each|every)\s"
+    r"|\s+\d[\d.,]*\s*(?:%|°|[µμ]?[A-Za-z]+\b(?!\s+(?:is|are|has|have)\b))",
     re.IGNORECASE,
 )
 _CONJUNCTION = re.compile(r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*")

@@ -128,7 +128,16 @@ def nearest_name(name: str, earlier: Sequence[str]) -> str | None:
 def _tagged(words: str) -> tuple[tuple[str, str], ...]:
     import rjieba
 
-    return tuple(rjieba.tag(words))
+    tokens = tuple(rjieba.tag(words))
+    return tuple(
+        (token, "v" if tag == "nr" and _is_verb_before(tokens[place + 1 :]) else tag)
+        for place, (token, tag) in enumerate(tokens)
+    )
+
+
+def _is_verb_before(after: Sequence[tuple[str, str]]) -> bool:
+    """Return True if an unknown word, tagged as a person, takes a preposition: 涂覆 于."""
+    return bool(after) and after[0] in (("于", "p"), ("在", "p"), ("至", "p"), ("到", "p"))
 
 
 def _is_noun(tag: str) -> bool:
@@ -158,6 +167,8 @@ def _japanese_name(words: str) -> str:
         kind, finer = word.features[:2]
         if kind == "動詞" and word.features[5] == "連用形":
             continue
+        if kind == "形容詞" and word.features[5] == "ガル接続":
+            continue  # the stem of 厚さ
         if kind not in ("名詞", "接頭詞", "記号") or finer in ("非自立", "代名詞", "読点", "句点"):
             break
         end = place

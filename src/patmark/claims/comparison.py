@@ -49,6 +49,7 @@ from patmark.claims.model import Term, TextRange
 from patmark.claims.profiles import ClaimProfile, Clause, Words, profile_of
 from patmark.claims.scope import (
     ScopeDifference,
+    differ_in_a_word,
     fact_differences,
     relation_of,
     word_differences,
@@ -334,6 +335,8 @@ class ClaimComparison:
     def _are_alike(self, theirs: int, ours: int) -> bool:
         """Return True if two claims are similar apart from their facts."""
         claims = self.reference.scoped[theirs], self.candidate.scoped[ours]
+        if differ_in_a_word(*claims):
+            return True
         first, second = (bags_of([claim.words_beside_facts()]) for claim in claims)
         return float(overlap(first, second).agreement[0, 0]) > _ALIKE
 

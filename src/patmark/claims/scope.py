@@ -6,6 +6,7 @@
 narrower or broader |
 | a negation, an opposite, the order of arguments: not, before and after | contradictory |
 | a list is closed, "only" is added; a list is opened, "only" is gone | narrower; broader |
+| a number of things in words: a plurality became at least ten, at least one | narrower; broader |
 | words are added and none removed; removed and none added | narrower; broader |
 
 A quantity in another unit is the same. A quantity or negation that is removed with the words around
@@ -19,6 +20,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -117,6 +119,7 @@ _FORMAL = re.compile(
     r"(?<=, )(?:the|said) (?:\w+ ){1,3}?(?=(?:compris|includ|consist)\w+\b)"
     r"|(?<=ing )(?:the )?(?:following )?steps? of\b|(?<=ing: )(?:the )?(?:following )?steps? of\b"
     r"|\b(?:selected|chosen) from (?:among )?(?:the|a) group consisting of\b"
+    r"|(?<=\w )made (?:of|from|out of)\b"
     r"|(?<=[，：,:])所述[^，。；]{1,12}?(?=包括|包含)|(?<=包括)(?:以下|如下)步骤"
     r"|(?:こと)?を特徴とする",
     re.IGNORECASE,
@@ -142,7 +145,9 @@ def fact_differences(reference: ScopedClaim, draft: ScopedClaim) -> list[ScopeDi
     facts = reference.facts, draft.facts
     polarity = list(_of_polarity(*facts, edits))
     markers = [one for one in _of_markers(*facts, edits) if not _is_converse(reference, draft, one)]
-    found = [*_of_quantities(*facts, edits), *polarity, *markers]
+    counts = list(_of_counts(*facts, edits))
+    amounts = (one for one in _of_quantities(*facts, edits) if not _is_beside(one, counts))
+    found = [*counts, *amounts, *polarity, *markers]
     opposites = list(_of_opposites(reference, draft, edits))
     turned = [one for one in markers if one.reference and one.draft] or opposites
     if _is_turned_twice(*facts, turned):
@@ -190,6 +195,12 @@ def relation_of(differences: Sequence[ScopeDifference]) -> ScopeRelation:
     if not relations:
         return "equivalent"
     return relations.pop() if len(relations) == 1 else "contradictory"
+
+
+def differ_in_a_word(reference: ScopedClaim, draft: ScopedClaim) -> bool:
+    """Return True if one content word replaces another and all others are equal."""
+    edits = list(_edits(reference, draft))
+    return len(edits) == 1 and len(edits[0].removed) == len(edits[0].added) == 1
 
 
 class _Edit(NamedTuple):
@@ -294,6 +305,8 @@ def _is_stated(amount: Amount, other: TextFacts) -> bool:
     if not amount.symbol:
         words = _TWO_OR_MORE if amount.hi is None else _TWO
         return amount.lo == _PAIR and words.search(other.text) is not None
+    if amount.lo == amount.hi and _has_period(amount, other.text):
+        return True
     return amount.lo == amount.hi and any(
         in_base_unit(item.key, item.unit) == (amount.lo, amount.unit)
         for item in other.quantities
@@ -302,6 +315,89 @@ def _is_stated(amount: Amount, other: TextFacts) -> bool:
 
 
 _PAIR = 2
+_PERIOD = re.compile(
+    r"\b(?:per|once (?:an?|every|each)|every|each) (?P<en>second|minute|hour|day|week)\b"
+    r"|\b(?P<adverb>hour|dai|week)ly\b"
+    r"|每(?P<zh>秒|分钟|小时|天|周)|毎(?P<ja>秒|分|時|日|週)|(?P<each>秒|分|時間|日|週間)(?:ごと|毎)",
+    re.IGNORECASE,
+)
+_TIME = frozenset({("s", 1)})
+_MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
+_SECONDS = {
+    "second": 1, "秒": 1, "minute": _MINUTE, "分钟": _MINUTE, "分": _MINUTE, "hour": _HOUR,
+    "小时": _HOUR, "時": _HOUR, "時間": _HOUR, "day": _DAY, "dai": _DAY, "天": _DAY, "日": _DAY,
+    "week": _WEEK, "周": _WEEK, "週": _WEEK, "週間": _WEEK,
+}  # fmt: skip
+
+
+def _has_period(amount: Amount, text: str) -> bool:
+    """Return True if a text states a time in words: "hourly" is every 60 minutes."""
+    return amount.unit.dimension == _TIME and any(
+        _SECONDS[(match[match.lastgroup or 0]).lower()] == amount.lo
+        for match in _PERIOD.finditer(text)
+    )
+
+
+# numbers of things in words; numerals are amounts
+_FROM_ONE = (
+    r"\bat least one\b|\bone or (?:more|several)\b|至少(?:一|1)[个個]?"
+    r"|(?:一|1)[个個](?:以上|或多[个個])"
+    r"|(?:1|一)つ以上|少なくとも(?:1|一)つ"
+)
+_FROM_TWO = (
+    r"\b(?:plurality|multiplicity|multitude|multiple|several|plural)\b"
+    r"|\bat least two\b|\btwo or more\b"
+    r"|多[个個根条组组只]|[复複][数數]|若干|(?:两|兩|二|2)[个個]以上|(?:2|二)つ以上"
+)
+_COUNT = re.compile(rf"(?P<one>{_FROM_ONE})|(?P<two>{_FROM_TWO})", re.IGNORECASE)
+_COUNT_REACH = 12
+_Count: TypeAlias = tuple[Fraction | None, Fraction | None]
+
+
+def _of_counts(
+    reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
+) -> Iterator[ScopeDifference]:
+    """Yield numbers of things of which one is stated in words: a plurality became at least ten."""
+    for edit in edits:
+        old, new = _count_at(reference, edit.old), _count_at(draft, edit.new)
+        if old is None or new is None or old[0] == new[0] or not (old[1] or new[1]):
+            continue
+        shown = tr("{old} became {new}", old=f"“{old[2]}”", new=f"“{new[2]}”")
+        yield ScopeDifference(_count_relation(old[0], new[0]), shown, edit.old, edit.new)
+
+
+def _count_relation(old: _Count, new: _Count) -> ScopeRelation:
+    """Return the relation of two numbers of things, each a lower and an upper limit."""
+    within = [
+        (one[0] or 0) >= (other[0] or 0)
+        and (other[1] is None or (one[1] is not None and one[1] <= other[1]))
+        for one, other in ((new, old), (old, new))
+    ]
+    return "narrower" if within[0] else "broader" if within[1] else "contradictory"
+
+
+def _count_at(facts: TextFacts, place: tuple[int, int]) -> tuple[_Count, bool, str] | None:
+    """Return a number of things at a place, True if it is in words, and these words."""
+    text = facts.original
+    reach = max(0, place[0] - _COUNT_REACH), min(len(text), place[1] + _COUNT_REACH)
+    for match in _COUNT.finditer(text, *reach):
+        if match.start() < place[1] and place[0] < match.end():
+            return (Fraction(1 if match["one"] else 2), None), True, match.group()
+    for amount in facts.amounts:
+        start, end = facts.span(amount.start, amount.end)
+        if not amount.symbol and start < place[1] and place[0] < end:
+            amount = _counted(amount)
+            return (amount.lo, amount.hi), False, text[start:end]
+    return None
+
+
+def _is_beside(one: ScopeDifference, others: Sequence[ScopeDifference]) -> bool:
+    """Return True if another difference has the words of this one."""
+    return any(
+        mine is not None and theirs is not None and mine[0] < theirs[1] and theirs[0] < mine[1]
+        for other in others
+        for mine, theirs in ((one.reference, other.reference), (one.draft, other.draft))
+    )
 
 
 def _is_name(facts: TextFacts, item: Quantity) -> bool:
@@ -579,9 +675,11 @@ def _of_words(
 ) -> list[ScopeDifference]:
     if any(edit.old[0] < edit.old[1] and edit.new[0] < edit.new[1] for edit in edits):
         return []
-    moved = {word for one in edits for word in one.removed} & {
-        word for one in edits for word in one.added
-    }
+    gone, came = ({word for one in edits for word in one.removed},
+                  {word for one in edits for word in one.added})  # fmt: skip
+    moved = gone & came
+    if gone - moved and came - moved:
+        return []
     found: list[ScopeDifference] = []
     for edit in edits:
         if not edit.removed and not edit.added:

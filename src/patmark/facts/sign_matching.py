@@ -75,8 +75,9 @@ def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
         )
         place = target.span(mention.start, mention.end)
         differences.append(Difference("sign", "presence", message, None, place, _trust(mention)))
-    if not differences and nouns_known:
-        differences = _on_other_nouns(source, target)
+    if nouns_known:
+        known = [one.target for one in differences]
+        differences += [one for one in _on_other_nouns(source, target) if one.target not in known]
     return FactComparison(kept, differences)
 
 

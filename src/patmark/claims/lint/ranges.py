@@ -24,6 +24,7 @@ _PREFERRED = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HAN_PAIR = re.compile(r"(?=([\u3041-\u9fff]{2}))")
+_MARKERS = re.compile("所述|前述|上述|其中|前記|上記|当該")
 _FILLERS = word_list("range-fillers")
 _FACTOR_SIGNS = frozenset("*×·")
 _REACH = 160
@@ -102,7 +103,7 @@ def _subject(context: LintContext, claim: ParsedClaim, amount: Amount) -> frozen
     start = max(
         [claim.content.start, amount.start - _REACH, *_clause_starts(context, claim, amount)]
     )
-    words = context.plain[start : amount.start].lower()
+    words = _MARKERS.sub(" ", context.plain[start : amount.start].lower())
     pattern = _WORD if context.claims.language == "en" else _HAN_PAIR
     return frozenset(pattern.findall(words)) - _FILLERS
 
