@@ -309,6 +309,24 @@ def test_a_truncated_file_keeps_what_precedes_the_damage_and_ends_with_1(
     assert damaged.startswith(f"documents/us-1.{ending}")
 
 
+@pytest.mark.parametrize("ending", ["xml.gz", "xml.zst", "jsonl.gz", "tar.zst"])
+def test_a_file_that_is_damaged_from_its_beginning_is_listed(ending: str, tmp_path: Path) -> None:
+    pipeline = demo_pipeline(tmp_path, align=_QUICK)
+    text = "".join(random.Random(1).choices('<>abcdef {}"', k=20_000)).encode()
+    packed = gzip.compress(text) if ending.endswith("gz") else zstandard.compress(text)
+    turned = bytes(byte ^ 0x5A for byte in packed[20:200])
+    (tmp_path / "documents" / f"us-9.{ending}").write_bytes(packed[:20] + turned + packed[200:])
+    done = patmark(
+        tmp_path, "corpus", "build", pipeline, "--out", "built", "--workers", "1", "--json"
+    )
+    assert done.returncode == 1
+    parsed = json.loads(done.stdout)["parse"]
+    assert parsed["by_office"] == {"CN": 24, "US": 26}
+    assert any(
+        each["file"].startswith(f"documents/us-9.{ending}") for each in parsed["broken_files"]
+    )
+
+
 def test_two_builds_in_one_folder_are_refused(pipeline: Path, tmp_path: Path) -> None:
     with (
         locked(tmp_path / "out" / "steps", tmp_path / "out"),

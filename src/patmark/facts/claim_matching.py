@@ -2,9 +2,9 @@
 
 | considered | rule |
 |---|---|
-| claim numbers (1. / 1、 / 【請求項1】 / Claim 1) | kept when they stand in the same order |
-| references (claim 1, 权利要求1至3中任一项, 請求項1〜3) | kept when the set of claims is equal |
-| where a reference stands | within the same claim, if both texts number their claims alike |
+| claim numbers (1. / 1、 / 【請求項1】 / Claim 1) | kept if they have the same order |
+| references (claim 1, 权利要求1至3中任一项, 請求項1〜3) | kept if the set of claims is equal |
+| the place of a reference | within the same claim, if both texts number their claims alike |
 | text without claim language | nothing expected, nothing counted |
 """
 

@@ -34,6 +34,7 @@ from patmark.wording import tr
 
 _COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSED"}
 _FUNCTION_GROUPS = frozenset({"limit-pre", "limit-post", "negation", "only", "or", "and", "list"})
+_NO_CONTRASTS = _FUNCTION_GROUPS | {"action"}  # what is done only tells steps apart
 _SHOWN = {">=": "≥", ">": ">", "<=": "≤", "<": "<", "~>": ">", "~<": "<"}
 KATAKANA = "ァ-ヺー"
 
@@ -433,7 +434,7 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
     groups = {
         hit.row.group
         for hit in (*source.words, *target.words)
-        if hit.row.sure and hit.row.group not in _FUNCTION_GROUPS
+        if hit.row.sure and hit.row.group not in _NO_CONTRASTS
     }
     several = max(len(facts.sentences) for facts in (source, target)) > 1
     for group in sorted(groups):
@@ -719,8 +720,9 @@ def _rest(facts: TextFacts, argument: str) -> str:
 
 
 _ORDINAL = re.compile(
-    r"第 ?([0-9〇一二三四五六七八九十]{1,3})|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
-    r"|([0-9一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
+    r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})"
+    r"|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
+    r"|([0-9]{1,3}|[一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
     re.IGNORECASE,
 )
 _SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
@@ -750,6 +752,9 @@ def _ordinal_value(match: re.Match[str]) -> str:
     return str(parse_english(match[2])[0])
 
 
+_STEMS_OF_PLACES = english_stems("side end direction position place portion part")
+
+
 def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
     """Return how much better the argument of one word fits the rest of the other sentence.
 
@@ -769,6 +774,9 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
         inside, outside = _table_words(facts, hit, argument)
         own |= inside
         others |= outside
+    arg, rest, their_arg, other_rest = (
+        own - _STEMS_OF_PLACES for own in (arg, rest, their_arg, other_rest)
+    )
     shared_mine, shared_theirs = arg & rest, their_arg & other_rest
     arg, rest = arg - shared_mine, rest - shared_mine
     their_arg, other_rest = their_arg - shared_theirs, other_rest - shared_theirs
@@ -831,7 +839,7 @@ def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
 _OF = re.compile(
     r"(?: (?!of\b)[a-z]+){0,2} (?:of|in|from) (?:the |an? |said |each )?", re.IGNORECASE
 )
-_NO_OWNERS = _FUNCTION_GROUPS | {"scope", "count", "time", "then", "trend", "extreme", "identity"}
+_NO_OWNERS = _NO_CONTRASTS | {"scope", "count", "time", "then", "trend", "extreme", "identity"}
 _LONGEST_OWNER = 40
 _ENDS_OWNER = re.compile(r"[,;.]| (?:is|are|to|and|or|of|with|by|from|in|on|at|through|via)\b")
 
@@ -937,7 +945,7 @@ def _is_device(facts: TextFacts, hit: Hit) -> bool:
 
 
 _NAMES = frozenset({"electrode", "machine"})
-_NO_LABELS = _FUNCTION_GROUPS | {"scope", "count", "time", "trend", "extreme", "identity"}
+_NO_LABELS = _NO_CONTRASTS | {"scope", "count", "time", "trend", "extreme", "identity"}
 
 
 def _roles(facts: TextFacts, found: Sequence[_Label]) -> _Roles | None:

@@ -3,11 +3,11 @@
 | considered | when |
 |---|---|
 | one to three words (the the, of the of the) | only blanks between, and in small letters |
-| a Chinese or Japanese word of claim language (所述, 前記) | said twice |
-| two to seven Chinese or Japanese characters | said three times |
-| one Chinese or Japanese character | said five times |
-| four words or more, eight such characters or more | said twice, no mark between |
-| the same, with a mark between | a whole clause said twice, or double that length |
+| a Chinese or Japanese word of claim language (所述, 前記) | twice |
+| two to seven Chinese or Japanese characters | three times |
+| one Chinese or Japanese character | five times |
+| four words or more, eight such characters or more | twice, no mark between |
+| the same, with a mark between | a whole clause twice, or double that length |
 
 In languages other than English, Chinese and Japanese only four words or more are considered: "nous
 nous" and "die die" are good French and German. Never considered: numbers, "that that", "had had",

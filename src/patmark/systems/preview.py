@@ -63,7 +63,7 @@ class RunPreview:
 def preview_run(
     plan: RunPlan, prices: Prices | None = None, journalled: Mapping[str, RunRow] | None = None
 ) -> RunPreview:
-    """Preview the inputs that ``journalled`` rows leave; show the first text without a prompt."""
+    """Preview the inputs that are not ``journalled`` yet; show the first text without a prompt."""
     first = plan.items[0]
     prompt = "\n\n".join(one.content for one in first.messages) or first.source
     done, left = rows_left(plan.items, journalled or {})

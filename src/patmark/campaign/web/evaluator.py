@@ -46,7 +46,7 @@ _EXCERPT = 80
 
 @router.get("/")
 def show_home(request: Request) -> Response:
-    """Show the overview; for strangers, where to find the entrance."""
+    """Show the overview, or the way to the entrance to people without a session."""
     session = session_of(request)
     if session is None or session.evaluator is None:
         if read_cookie(request, ORGANISER_COOKIE, request.scope.get("campaign")):

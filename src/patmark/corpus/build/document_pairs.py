@@ -258,12 +258,20 @@ def _file_rows(path: Path, file: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | BrokenRecord]:
     """Yield the documents of a file in any format, ours included."""
-    if holds_documents(path):
+    if _holds_ours(path):
         yield from _read_jsonl(path)
     else:
         from patmark.patents import read_documents  # documents of our own need no reader of offices
 
         yield from read_documents(path, named=named, on_skip=skipped.append)
+
+
+def _holds_ours(path: Path) -> bool:
+    """Return True for documents of our own; the reader of offices lists a damaged beginning."""
+    try:
+        return holds_documents(path)
+    except InputError:
+        return False
 
 
 def _read_jsonl(path: Path) -> Iterator[Document | BrokenRecord]:

@@ -110,7 +110,7 @@ class CometSettings:
 
     @property
     def layer(self) -> int | None:
-        """The layer that is read; None where all are mixed."""
+        """The layer that is read; None if all are mixed."""
         found = self.values[_LAYER[self.kind]]
         return None if found == _MIX else int(found)
 
