@@ -246,8 +246,8 @@ _HAN_BOUNDARY = re.compile(
     r"|配合|支撑|按压|推动|带动|使得|分别|控制|发送|压紧|套设|插入|构成|形成|采用|利用|进入|流入|流过|推压)"
 )
 _JAPANESE_BOUNDARY = re.compile(r"^(?:前記|上記|当該|該|各|両|同|本)")
-_ORDINAL_HAN = re.compile(r"第 ?([0-9〇一二三四五六七八九十]{1,3})の?")
-_ORDINAL_BEFORE = re.compile(r"第 ?([0-9〇一二三四五六七八九十]{1,3})の?$")
+_ORDINAL_HAN = re.compile(r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})の?")
+_ORDINAL_BEFORE = re.compile(r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})の?$")
 _ENGLISH_ORDINAL = re.compile(
     r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth", re.IGNORECASE
 )

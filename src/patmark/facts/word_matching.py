@@ -762,8 +762,9 @@ def _rest(facts: TextFacts, argument: str) -> str:
 
 
 _ORDINAL = re.compile(
-    r"第 ?([0-9〇一二三四五六七八九十]{1,3})|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
-    r"|([0-9一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
+    r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})"
+    r"|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
+    r"|([0-9]{1,3}|[一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
     re.IGNORECASE,
 )
 _SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
