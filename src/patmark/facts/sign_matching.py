@@ -204,7 +204,7 @@ def same_noun(one: Mention, other: Mention) -> bool:
 def _two_nouns(
     source: TextFacts, ours: Table, target: TextFacts, theirs: Table
 ) -> list[Difference]:
-    """Find a sign with two nouns that has one in the source."""
+    """Find a sign that has two nouns, but one in the source."""
     for sign, mentions in theirs.items():
         mine = ours.get(sign, ())
         if len(mine) < 1 or any(not same_noun(mine[0], one) for one in mine[1:]):
