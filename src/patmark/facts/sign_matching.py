@@ -213,7 +213,7 @@ def _two_nouns(
             if not mention.listed and not same_noun(mentions[0], mention):
                 odd = _odd_one(mentions, theirs, sign)
                 message = tr(
-                    "the sign {sign} stands on {one} and on {other}",
+                    "the sign {sign} is used for {one} and for {other}",
                     sign=sign, one=_noun(target, mentions[0]), other=_noun(target, mention),
                 )  # fmt: skip
                 return [
@@ -389,7 +389,7 @@ def _exchanged(
                 if other != sign
             ):
                 message = tr(
-                    "the sign {sign} of {noun} stands on {other}",
+                    "the sign {sign} of {noun} is used for {other}",
                     sign=sign, noun=_noun(source, mine[0]), other=_noun(target, mention),
                 )  # fmt: skip
                 places = _place(source, mine[0]), _place(target, mention)
