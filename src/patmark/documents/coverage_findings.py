@@ -19,6 +19,7 @@ _FEW_LETTERS = 4
 _SHORTEST_DOUBLED = 12
 _LATIN_RUN = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?:[ ,'’-]+[A-Za-z]+){3,}")
 _LOWER_WORD = re.compile(r"(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])")
+_WORDS = re.compile(r"[^\W\d_]{4}")
 _CJK_RUN = re.compile(rf"[{CJK}]{{3,}}")
 
 
@@ -113,8 +114,12 @@ def _untranslated(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
 
 
 def _is_copied(sentence: Passage, source: str, languages: tuple[str, str]) -> bool:
-    """Return True if a source sentence occurs unchanged in the translation."""
-    if fits_language(sentence.text, languages[1]):
+    """Return True if a source sentence occurs unchanged in the translation.
+
+    Units and other symbols are no sentence.
+    """
+    symbols = UNSPACED_LANGUAGES.isdisjoint(languages[:1]) and not _WORDS.search(sentence.text)
+    if symbols or fits_language(sentence.text, languages[1]):
         return False
     return fits_language(sentence.text, languages[0]) and _plain(sentence.text) in source
 

@@ -809,10 +809,18 @@ def _with_limits(
         if nearest and ahead.fullmatch(text, nearest.end, item.start):
             limits[id(item)] = _limit(nearest), False
         end = max(item.end, item.reach)
-        next_one = bisect_left(starts, end)
-        following = after[next_one] if next_one < len(after) else None
-        if following and behind.fullmatch(text, end, following.start):
-            limits[id(item)] = _limit(following), False
+        for last in (item.end, end):
+            next_one = bisect_left(starts, last)
+            following = after[next_one] if next_one < len(after) else None
+            inside = (
+                following is not None and text[following.end : item.reach].strip(" .") != ""
+            )  # 400 or more per meter
+            if (
+                following
+                and (inside or last == end)
+                and behind.fullmatch(text, last, following.start)
+            ):
+                limits[id(item)] = _limit(following), False
         if place + 1 < len(exact) and end <= exact[place + 1].start:
             second = exact[place + 1]
             joint = _RANGE_WORDS.fullmatch(text, end, second.start)

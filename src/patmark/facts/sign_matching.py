@@ -75,8 +75,9 @@ def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
         )
         place = target.span(mention.start, mention.end)
         differences.append(Difference("sign", "presence", message, None, place, _trust(mention)))
-    if not differences and nouns_known:
-        differences = _on_other_nouns(source, target)
+    if nouns_known:
+        known = [one.target for one in differences]
+        differences += [one for one in _on_other_nouns(source, target) if one.target not in known]
     return FactComparison(kept, differences)
 
 
@@ -417,10 +418,10 @@ def _took_noun(
     if not any(fit(one, mention) for one in mine):
         taken = any(fit(one, mention) for one in yours)
         crossed = any(fit(one, m) for one in mine for m in others)
-        if taken and crossed:
-            return True
         if any(fit(one, m) for one in yours for m in others):
             return False
+        if taken and crossed:
+            return True
         short = len(source.sentences) == len(target.sentences) == 1
         return (crossed and short) or (taken and _without_dictionary(source, target))
     if source.language == target.language or any(

@@ -211,7 +211,9 @@ def _spelling(context: LintContext) -> Iterator[Found]:
     places: dict[str, tuple[ParsedClaim, Term]] = {}
     for claim in context.live:
         for term in claim.terms:
-            joined = "".join(_JOIN.split("".join(term.words)))
+            joined = "".join(term.words)
+            if not joined.isalpha():
+                joined = "".join(_JOIN.split(joined))
             if len(joined) >= _SHORTEST and joined.isalpha():
                 form = " ".join(term.words).strip("-")
                 written[joined][form] += 1
