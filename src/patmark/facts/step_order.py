@@ -149,6 +149,8 @@ def _steps(facts: TextFacts) -> tuple[Hit, list[Step]] | None:
 
 def _clause_of(facts: TextFacts, start: int, hit: Hit) -> Span:
     """Return the place that parts two steps: a word of time, or the end of the clause before it."""
+    if facts.text.startswith("and ", hit.start):  # it is filled, sealed and then sterilized
+        return hit.start, hit.end
     ends = [m for m in _CLAUSE_END.finditer(facts.text, start, hit.start)]
     longest = _LONGEST_LEAD if facts.language == "en" else _LONGEST_LEAD // 4
     if ends and hit.start - ends[-1].end() <= longest and ends[-1].start() - start > longest // 4:
