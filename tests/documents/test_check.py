@@ -354,5 +354,5 @@ def test_a_sign_on_two_nouns_is_found_over_the_whole_document(tmp_path: Path) ->
     before, after = (loud(checked(tmp_path, source, text)) for text in (target, drifted))
     assert [one.kind for one in before] == ["omission", "polarity", "number"]
     [found] = [one for one in after if one.kind == "sign"]
-    assert found.message == "the sign 10 stands on “housing” and on “casing”"
+    assert found.message == "the sign 10 is used for “housing” and for “casing”"
     assert found.target and "casing" in drifted[slice(*found.target)]

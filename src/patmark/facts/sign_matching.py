@@ -205,7 +205,7 @@ def same_noun(one: Mention, other: Mention) -> bool:
 def _two_nouns(
     source: TextFacts, ours: Table, target: TextFacts, theirs: Table
 ) -> list[Difference]:
-    """Find a sign with two nouns that has one in the source."""
+    """Find a sign that has two nouns, but one in the source."""
     for sign, mentions in theirs.items():
         mine = ours.get(sign, ())
         if len(mine) < 1 or any(not same_noun(mine[0], one) for one in mine[1:]):
@@ -214,7 +214,7 @@ def _two_nouns(
             if not mention.listed and not same_noun(mentions[0], mention):
                 odd = _odd_one(mentions, theirs, sign)
                 message = tr(
-                    "the sign {sign} stands on {one} and on {other}",
+                    "the sign {sign} is used for {one} and for {other}",
                     sign=sign, one=_noun(target, mentions[0]), other=_noun(target, mention),
                 )  # fmt: skip
                 return [
@@ -390,7 +390,7 @@ def _exchanged(
                 if other != sign
             ):
                 message = tr(
-                    "the sign {sign} of {noun} stands on {other}",
+                    "the sign {sign} of {noun} is used for {other}",
                     sign=sign, noun=_noun(source, mine[0]), other=_noun(target, mention),
                 )  # fmt: skip
                 places = _place(source, mine[0]), _place(target, mention)

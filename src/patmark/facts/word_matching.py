@@ -1228,10 +1228,11 @@ def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
                 (values, value), (others, rival)
             ))  # fmt: skip
             message = tr("two values are exchanged between {one} and {other}", one=one, other=two)
+            slot: tuple[FactKind, str] = (
+                ("number", "binding") if value[0].startswith(_QUANTITY) else ("marker", value[0])
+            )
             found += [
-                Difference(
-                    "number", "binding", message, source.span(*old.span), target.span(*new.span)
-                )
+                Difference(*slot, message, source.span(*old.span), target.span(*new.span))
                 for old, new in ((values[value], mine[rival]), (others[rival], yours[value]))
             ]
     return found
@@ -1255,6 +1256,27 @@ _QUANTITY = "quantity "  # with its dimension: only values of one dimension can 
 Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 
+_JOINED_MARKERS = re.compile(
+    r" ?(?:sides?|[側侧])?[の的]? ?(?:and|or|及び|および|又は|または|[とや・、和与與或及,/]|以及)"
+    r"(?: the| )?",
+    re.IGNORECASE,
+)
+
+
+def _single_markers(facts: TextFacts) -> list[Hit]:
+    """Return the values in words, but not two of one thing: upstream and downstream of a filter."""
+    found: list[Hit] = []
+    joined: set[Hit] = set()
+    for hit in facts.words:
+        if hit.row.group not in _MARKER_VALUES or not hit.row.sure:
+            continue
+        last = next((one for one in reversed(found) if one.row.group == hit.row.group), None)
+        if last and _JOINED_MARKERS.fullmatch(facts.text, last.end, hit.start):
+            joined |= {last, hit}
+        found.append(hit)
+    return [hit for hit in found if hit not in joined]
+
+
 def _bindings(facts: TextFacts) -> Bindings:
     """Return the values of each ordinal, place or property, each with the place of both."""
     values: list[tuple[int, int, tuple[str, str]]] = [
@@ -1263,11 +1285,7 @@ def _bindings(facts: TextFacts) -> Bindings:
         if q.certainty == "exact" and q.unit and not q.is_token
         for value, meaning in [in_base_unit(q.key, q.unit) or (Fraction(0), unit_meaning(q.unit))]
     ]
-    values += [
-        (hit.start, hit.end, (hit.row.group, hit.row.id))
-        for hit in facts.words
-        if hit.row.group in _MARKER_VALUES and hit.row.sure
-    ]
+    values += [(hit.start, hit.end, (hit.row.group, hit.row.id)) for hit in _single_markers(facts)]
     if len({value for *_, value in values}) < 2:
         return {}
     keys: list[tuple[Span, str, str]] = [

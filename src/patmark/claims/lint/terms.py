@@ -330,7 +330,7 @@ def _conflict(context: LintContext) -> Iterator[Found]:
         if words and not _share(words, own) and (sign, term.head) not in reported:
             reported.add((sign, term.head))
             message = tr(
-                'the sign {sign} of "{text}" stands for another thing before',
+                'the sign {sign} of "{text}" is used for another thing before',
                 sign=sign,
                 text=shown(term.text),
             )
