@@ -415,6 +415,9 @@ def _took_noun(
     def fit(one: Mention, other: Mention) -> bool:
         return _fits(source, one, target, other, learned)
 
+    bare = all(one.bare for one in (*mine, *yours, mention, *others))
+    if bare and _things_moved(mine, yours, mention, others):
+        return True
     if not any(fit(one, mention) for one in mine):
         taken = any(fit(one, mention) for one in yours)
         crossed = any(fit(one, m) for one in mine for m in others)
@@ -436,6 +439,21 @@ def _took_noun(
         for pairs in (((0, 0), (1, 1)), ((0, 1), (1, 0)))
     )
     return any(other) and not any(own)
+
+
+def _things_moved(
+    mine: Sequence[Mention],
+    yours: Sequence[Mention],
+    mention: Mention,
+    others: Sequence[Mention],
+) -> bool:
+    """Return True if the noun of one sign, and of it alone, is known and stands on the other."""
+    own, rival, now, then = (
+        frozenset[str]().union(*(one.things for one in side))
+        for side in (mine, yours, [mention], others)
+    )
+    moved = own & then or rival & now
+    return bool(moved) and not (own & now or rival & then or own & rival or now & then)
 
 
 def _without_dictionary(source: TextFacts, target: TextFacts) -> bool:

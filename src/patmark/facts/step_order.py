@@ -61,7 +61,8 @@ def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> l
 
 
 _SUBJECT = re.compile(
-    r"[\s,;]*(?!(?:it|they)\b)(?:[a-z-]+ +){1,8}?(?:is|are|was|were|has been|have been|be) ",
+    r"[\s,;]*(?:first(?:ly)?,? +)?(?!(?:it|they)\b)"
+    r"(?:[a-z-]+ +){1,8}?(?:is|are|was|were|has been|have been|be) ",
     re.IGNORECASE,
 )
 

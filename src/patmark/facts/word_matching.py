@@ -875,9 +875,10 @@ def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
             if start <= hit.start < end and hit.row.sure
             and hit.row.group not in _FUNCTION_GROUPS and hit.row.group not in ("time", "then")
         }  # fmt: skip
-    return found
+    return found - _STEMS_OF_ORDER
 
 
+_STEMS_OF_ORDER = english_stems("first then after afterward final finally last next again once")
 _OF = re.compile(
     r"(?: (?!of\b)[a-z]+){0,2} (?:of|in|from) (?:the |an? |said |each )?", re.IGNORECASE
 )
