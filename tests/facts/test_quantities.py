@@ -13,7 +13,7 @@ from patmark.facts.quantities import (
     parse_han,
     plain_value,
 )
-from patmark.facts.units import compatible
+from patmark.facts.units import _BASE, compatible, in_base_unit, unit_meaning
 from patmark.text.folding import fold
 from patmark.text.scripts import language_of
 
@@ -230,6 +230,15 @@ def test_han_numerals(numeral: str, value: int | None) -> None:
 )
 def test_english_numerals(text: str, values: list[tuple[int, bool]]) -> None:
     assert [parse_english(match.group()) for match in ENGLISH_NUMBER.finditer(text)] == values
+
+
+@pytest.mark.parametrize("unit", sorted(_BASE))
+def test_each_unit_has_a_scale(unit: str) -> None:
+    assert unit_meaning(unit).scale > 0
+
+
+def test_a_thousandth_of_a_torr() -> None:
+    assert in_base_unit("1000", "mTorr") == in_base_unit("1", "Torr")
 
 
 def test_compatible_units() -> None:

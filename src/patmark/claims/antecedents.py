@@ -32,6 +32,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.cjk_names import (
@@ -500,7 +501,7 @@ def _claim_terms(claim: ParsedClaim) -> _ClaimTerms:
     by_word: defaultdict[str, list[Term]] = defaultdict(list)
     for term in claim.terms:
         by_head[term.head].append(term)
-        cut = _before_tail(term, _PARTICIPLE)
+        cut = _before_tail(term, participle=True)
         if cut is not None:
             by_head[cut.head].append(cut)
         for word in term.words:
@@ -508,12 +509,22 @@ def _claim_terms(claim: ParsedClaim) -> _ClaimTerms:
     return _ClaimTerms(by_head, by_word)
 
 
-def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
+def _before_tail(term: Term, *, participle: bool = False) -> Term | None:
     """Return the phrase before its first word outside a name: "lip spaced apart"."""
     for place, word in enumerate(term.words[1:], start=1):
-        if any(ending.fullmatch(word) for ending in (_TAIL, *endings)):
+        if _is_tail(word) or (participle and _is_participle(word)):
             return _with_words(term, term.words[:place])
     return None
+
+
+@lru_cache(maxsize=2**15)
+def _is_tail(word: str) -> bool:
+    return _TAIL.fullmatch(word) is not None
+
+
+@lru_cache(maxsize=2**15)
+def _is_participle(word: str) -> bool:
+    return _PARTICIPLE.fullmatch(word) is not None
 
 
 def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:

@@ -284,7 +284,7 @@ class ClaimProfile:
 
     @cached_property
     def link_slips(self) -> tuple[LintFinding, ...]:
-        """Slips of dependent claims that the linter finds: of claim 1 further comprises."""
+        """Slips in dependent claims that the linter finds: "of claim 1 further comprises"."""
         return lint(self.claims, select=_LINK_SLIPS).findings if _LINK_SLIPS else ()
 
     @cached_property

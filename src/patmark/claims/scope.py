@@ -199,8 +199,10 @@ def relation_of(differences: Sequence[ScopeDifference]) -> ScopeRelation:
 
 def differ_in_a_word(reference: ScopedClaim, draft: ScopedClaim) -> bool:
     """Return True if one content word replaces another and all others are equal."""
-    edits = list(_edits(reference, draft))
-    return len(edits) == 1 and len(edits[0].removed) == len(edits[0].added) == 1
+    if len(reference.words) != len(draft.words):
+        return False
+    pairs = zip(reference.words, draft.words, strict=True)
+    return sum(old != new for (_, old), (_, new) in pairs) == 1
 
 
 class _Edit(NamedTuple):

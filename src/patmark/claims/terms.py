@@ -160,21 +160,20 @@ def _english_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
     for match in _TOKEN.finditer(plain, content.start, content.end):
         group = match.lastgroup
         form = match.group().lower()
-        is_word = group in ("word", "plain")
         if marker and _passed_over(group, form, words):
             continue
-        if is_word and not (
-            _ends_phrase(form, bool(words), bool(marker)) or _is_verb(form, words, marker)
-        ):
-            words.append(_Word(match.start(), match.end(), form))
-            continue
-        if not words and is_word and not marker:
-            continue
+        if group in ("plain", "word"):
+            if not (_ends_phrase(form, bool(words), bool(marker)) or _is_verb(form, words, marker)):
+                words.append(_Word(*match.span(), form))
+                continue
+            if not words and not marker:
+                continue
         article = group in ("intro", "back")
-        sign = match.group() if group == "sign" else None
-        yield from _term(
-            text, _before_article(words, kind) if article else words, kind, marker, sign
-        )
+        if words:
+            sign = match.group() if group == "sign" else None
+            yield from _term(
+                text, _before_article(words, kind) if article else words, kind, marker, sign
+            )
         words, kind, marker = [], "bare", ""
         if article:
             kind = "introduced" if group == "intro" else "referred"

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 
 from patmark.claims.visible_text import INVISIBLE, visible_text
@@ -120,10 +121,12 @@ def is_unread(text: str) -> bool:
     """Return True if the rules for claims do not fit the language of a text; False if unsure."""
     if has_cjk(text):
         return False
-    words = _WORD.findall(text.lower())
-    if len(words) < _FEWEST_WORDS:
+    words = Counter(_WORD.findall(text.lower()))
+    if words.total() < _FEWEST_WORDS:
         return False
-    foreign = sum(not word.isascii() and not _LATIN.fullmatch(word) for word in words)
-    english = sum(word in _ENGLISH for word in words)
-    other = sum(word in _OTHER for word in words)
-    return 2 * foreign > len(words) or other > english
+    foreign = sum(
+        times for word, times in words.items() if not word.isascii() and not _LATIN.fullmatch(word)
+    )
+    english = sum(words[word] for word in _ENGLISH)
+    other = sum(words[word] for word in _OTHER)
+    return 2 * foreign > words.total() or other > english

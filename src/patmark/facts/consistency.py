@@ -78,7 +78,7 @@ def _two_nouns(facts: TextFacts, table: SignTable) -> list[Difference]:
             continue
         for mention in odd:
             message = tr(
-                "the sign {sign} stands on {one} and on {other}",
+                "the sign {sign} is used for {one} and for {other}",
                 sign=sign, one=_noun(facts, usual), other=_noun(facts, mention),
             )  # fmt: skip
             places = _place(facts, usual), _place(facts, mention)

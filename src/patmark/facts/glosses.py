@@ -57,7 +57,7 @@ def english_stem(word: str) -> str:
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
             return word[: -len(suffix)]
-    return word
+    return word[:-1] if word.endswith("ed") and len(word) == _SHORTEST_STEM + 1 else word
 
 
 def english_stems(text: str) -> frozenset[str]:
@@ -76,8 +76,14 @@ def glosses(language: str) -> _Stems:
     for headword, senses in read_dictionary(choice, language, "en").entries:
         if len(headword) <= _LONGEST_HEADWORD:
             for sense in senses:
-                table[headword].add(sense)
+                if not _NOTE.match(sense):
+                    table[headword].add(_IN_BRACKETS.sub(" ", sense))
     return _Stems(table)
+
+
+# senses that translate nothing, and remarks within senses
+_NOTE = re.compile(r"(?:CL:|(?:old |erroneous |Japanese )?variant of|surname|abbr\.|classifier)")
+_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
 class _Stems(Mapping[str, frozenset[str]]):
@@ -214,9 +220,13 @@ def _katakana_skeletons(text: str) -> set[str]:
     }
 
 
+_SOFT_G = re.compile("g(?=[eiy])")
+
+
 @lru_cache(maxsize=2**14)
-def _english_skeleton(word: str) -> str:
+def _english_skeleton(word: str, *, soft: bool = False) -> str:
     word = re.sub(r"ph", "f", word.lower())
+    word = _SOFT_G.sub("j", word) if soft else word
     word = re.sub(r"c(?=[eiy])|sh|th", "s", word)
     word = re.sub(r"ch", "t", word).translate(_LATIN)
     word = re.sub(r"(.)\1", r"\1", word)
@@ -224,8 +234,10 @@ def _english_skeleton(word: str) -> str:
 
 
 def _sounds_like(skeleton: str, words: list[str]) -> bool:
-    joined = "".join(map(_english_skeleton, words))
-    for other in (joined, *map(_english_skeleton, words)):
+    written = ["".join(words), *words]
+    others = [_english_skeleton(word) for word in written]
+    others += [_english_skeleton(word, soft=True) for word in written if _SOFT_G.search(word)]
+    for other in others:
         a, b = skeleton.rstrip("r"), other.rstrip("r")
         b = b.replace("m", "n") if "n" in a else b
         a = a.replace("m", "n") if "n" in skeleton else a

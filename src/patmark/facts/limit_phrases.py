@@ -34,6 +34,7 @@ _NOT_BEFORE = {
     "zh": re.compile(
         r"(?:从未|并未|并不|决不|绝不|从不|尚未|不|未|没有|没|勿)"
         r"(?:得|应该?|能够?|可以?|会|宜|要|该|曾|再|允许|许|致|至于|至|准|使其?|让其?|将其?){0,2}"
+        r"|(?:防止|避免|禁止)[^,;。、\d]{0,10}"  # 防止间隙超过0.2mm
     ),
     "de": re.compile(r"\bnicht\s+(?:\w+\s+)?", re.IGNORECASE),
     "fr": re.compile(r"\b(?:pas|non|jamais)\s+(?:être\s+)?", re.IGNORECASE),

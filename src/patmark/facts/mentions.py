@@ -20,7 +20,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from patmark.facts.lexicon import Hit
-from patmark.facts.quantities import COUNTED_LANGUAGES, MONTHS, parse_english, parse_han
+from patmark.facts.quantities import (
+    COUNTED_LANGUAGES,
+    HAN_NUMERAL,
+    MONTHS,
+    parse_english,
+    parse_han,
+)
 from patmark.facts.units import match_units
 from patmark.text import HAN, KANA, singular
 
@@ -240,8 +246,8 @@ _HAN_BOUNDARY = re.compile(
     r"|配合|支撑|按压|推动|带动|使得|分别|控制|发送|压紧|套设|插入|构成|形成|采用|利用|进入|流入|流过|推压)"
 )
 _JAPANESE_BOUNDARY = re.compile(r"^(?:前記|上記|当該|該|各|両|同|本)")
-_ORDINAL_HAN = re.compile(r"第 ?([0-9〇一二三四五六七八九十]{1,3})の?")
-_ORDINAL_BEFORE = re.compile(r"第 ?([0-9〇一二三四五六七八九十]{1,3})の?$")
+_ORDINAL_HAN = re.compile(r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})の?")
+_ORDINAL_BEFORE = re.compile(r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})の?$")
 _ENGLISH_ORDINAL = re.compile(
     r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth", re.IGNORECASE
 )
@@ -324,11 +330,13 @@ def _may_carry_sign(text: str, match: re.Match[str]) -> bool:
     """Return True for an English noun; for one that is often counted only as "the case 82"."""
     noun = match["noun"].lower()
     if noun not in _OFTEN_COUNTED:
-        return noun not in _NO_NOUN
+        return noun not in _NO_NOUN and not _ADVERB.fullmatch(noun)
     article = _ARTICLE.search(text, max(0, match.start() - 40), match.start())
     return article is not None and _TWO_DIGITS.match(match["signs"]) is not None
 
 
+_ADVERB = re.compile("(?!assembly|anomaly|family|monopoly|supply|reply|belly|multiply)[a-z]{4,}ly")
+_IS_HAN = re.compile(f"[{HAN}]")
 _OFTEN_COUNTED = frozenset(
     {"case", "chip", "section", "stage", "line", "zone", "phase", "sample", "group", "level"}
 )
@@ -342,8 +350,12 @@ def _carries_sign(text: str, match: re.Match[str]) -> bool:
         return _HIRAGANA_NOUNS.search(text, max(0, match.start() - 4), match.start()) is not None
     if _NO_SIGN_AFTER.search(text, max(0, match.start() - 6), match.start()):
         return match["noun"] == "ス" and _TWO_DIGITS.match(match["signs"]) is not None  # ケース82
-    if match["noun"] == "点" and match["signs"][0].isalpha():
-        return True  # 节点N1
+    if match["noun"] == "点":  # 节点N1, 支点30
+        before = text[match.start() - 2 : match.start() - 1]
+        named = _IS_HAN.match(before) and before not in HAN_NUMERAL
+        return match["signs"][0].isalpha() or (
+            bool(named) and _TWO_DIGITS.match(match["signs"]) is not None
+        )
     return match["noun"] not in _NO_CJK_NOUN
 
 

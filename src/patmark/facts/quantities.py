@@ -237,7 +237,7 @@ _POWER = (
     r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
     r"|[の的](?P<raised>(?:[-+]|[负負]|マイナス)?(?:\d{1,3}|[一二三四五六七八九十]{1,3}))(?:乗|次[方幂])"
     r"|<(?P<angled>[-+]\d{1,3}) ?>"  # remains of <sup>
-    r"|(?(mantissa)(?P<plain>-\d{1,2})(?![\d.]| ?[×x*])|(?!)))"
+    r"|(?(mantissa)(?P<plain>-[1-9])(?![\d.]| ?[×x*])|(?!)))"  # 10-20 is a range
     r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
     r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
 )
@@ -731,11 +731,24 @@ def _is_less(one: Quantity, other: Quantity) -> bool:
 
 
 def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
-    """Give the first number of a range the unit of the last: 3–5 mm, between 3 and 5 mm."""
+    """Give the first number of a range the unit of the last: 3–5 mm, between 3 and 5 mm.
+
+    A divisor before a range belongs to both: 毎分15～25L is 15 to 25 L/min.
+    """
     for position in range(len(found) - 2, -1, -1):
         first, second = found[position], found[position + 1]
+        if first.is_token or not second.unit:
+            continue
+        own, _, divisor = (first.unit or "").partition("/")
+        if divisor and "/" not in second.unit and own in ("1", second.unit):
+            if _RANGE.fullmatch(text, max(first.end, first.reach), second.start):
+                unit = f"{second.unit}/{divisor}"
+                found[position : position + 2] = (
+                    one._replace(unit=unit) for one in (first, second)
+                )
+            continue
         between = text[first.end : second.start]
-        if first.unit or first.is_token or not second.unit:
+        if first.unit:
             continue
         if first.is_year and _is_less(second, first):  # in 2018 to 2.00%
             continue
@@ -750,9 +763,16 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     return found
 
 
+_PROPERTY_OF = (
+    r"(?:(?:the|this|that|an?|its|said) )?(?:[a-z]+ )?(?:speed|velocity|temperature|pressure|value"
+    r"|threshold|limit|thickness|length|width|height|depth|distance|diameter|size|voltage|current"
+    r"|power|force|torque|weight|mass|density|viscosity|concentration|content|ratio|rate|level"
+    r"|angle|frequency|duration|period|amount|total) of "
+)
 _BEFORE_NUMBER = {
     "en": re.compile(
-        r"[\s(]*(?:(?:about|approximately|around|roughly|some|substantially|the|an?|or|equal|to|is|of|by"
+        rf"[\s(]*(?:{_PROPERTY_OF})?"
+        r"(?:(?:about|approximately|around|roughly|some|substantially|the|an?|or|equal|to|is|of|by"
         r"|its|minus|plus|each)\s+){0,3}[-+±$€]?",
         re.IGNORECASE,
     ),
@@ -809,10 +829,18 @@ def _with_limits(
         if nearest and ahead.fullmatch(text, nearest.end, item.start):
             limits[id(item)] = _limit(nearest), False
         end = max(item.end, item.reach)
-        next_one = bisect_left(starts, end)
-        following = after[next_one] if next_one < len(after) else None
-        if following and behind.fullmatch(text, end, following.start):
-            limits[id(item)] = _limit(following), False
+        for last in (item.end, end):
+            next_one = bisect_left(starts, last)
+            following = after[next_one] if next_one < len(after) else None
+            inside = (
+                following is not None and text[following.end : item.reach].strip(" .") != ""
+            )  # 400 or more per meter
+            if (
+                following
+                and (inside or last == end)
+                and behind.fullmatch(text, last, following.start)
+            ):
+                limits[id(item)] = _limit(following), False
         if place + 1 < len(exact) and end <= exact[place + 1].start:
             second = exact[place + 1]
             joint = _RANGE_WORDS.fullmatch(text, end, second.start)

@@ -75,8 +75,9 @@ def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
         )
         place = target.span(mention.start, mention.end)
         differences.append(Difference("sign", "presence", message, None, place, _trust(mention)))
-    if not differences and nouns_known:
-        differences = _on_other_nouns(source, target)
+    if nouns_known:
+        known = [one.target for one in differences]
+        differences += [one for one in _on_other_nouns(source, target) if one.target not in known]
     return FactComparison(kept, differences)
 
 
@@ -204,7 +205,7 @@ def same_noun(one: Mention, other: Mention) -> bool:
 def _two_nouns(
     source: TextFacts, ours: Table, target: TextFacts, theirs: Table
 ) -> list[Difference]:
-    """Find a sign with two nouns that has one in the source."""
+    """Find a sign that has two nouns, but one in the source."""
     for sign, mentions in theirs.items():
         mine = ours.get(sign, ())
         if len(mine) < 1 or any(not same_noun(mine[0], one) for one in mine[1:]):
@@ -213,7 +214,7 @@ def _two_nouns(
             if not mention.listed and not same_noun(mentions[0], mention):
                 odd = _odd_one(mentions, theirs, sign)
                 message = tr(
-                    "the sign {sign} stands on {one} and on {other}",
+                    "the sign {sign} is used for {one} and for {other}",
                     sign=sign, one=_noun(target, mentions[0]), other=_noun(target, mention),
                 )  # fmt: skip
                 return [
@@ -389,7 +390,7 @@ def _exchanged(
                 if other != sign
             ):
                 message = tr(
-                    "the sign {sign} of {noun} stands on {other}",
+                    "the sign {sign} of {noun} is used for {other}",
                     sign=sign, noun=_noun(source, mine[0]), other=_noun(target, mention),
                 )  # fmt: skip
                 places = _place(source, mine[0]), _place(target, mention)
@@ -414,13 +415,16 @@ def _took_noun(
     def fit(one: Mention, other: Mention) -> bool:
         return _fits(source, one, target, other, learned)
 
+    bare = all(one.bare for one in (*mine, *yours, mention, *others))
+    if bare and _things_moved(mine, yours, mention, others):
+        return True
     if not any(fit(one, mention) for one in mine):
         taken = any(fit(one, mention) for one in yours)
         crossed = any(fit(one, m) for one in mine for m in others)
-        if taken and crossed:
-            return True
         if any(fit(one, m) for one in yours for m in others):
             return False
+        if taken and crossed:
+            return True
         short = len(source.sentences) == len(target.sentences) == 1
         return (crossed and short) or (taken and _without_dictionary(source, target))
     if source.language == target.language or any(
@@ -435,6 +439,21 @@ def _took_noun(
         for pairs in (((0, 0), (1, 1)), ((0, 1), (1, 0)))
     )
     return any(other) and not any(own)
+
+
+def _things_moved(
+    mine: Sequence[Mention],
+    yours: Sequence[Mention],
+    mention: Mention,
+    others: Sequence[Mention],
+) -> bool:
+    """Return True if the noun of one sign, and of it alone, is known and stands on the other."""
+    own, rival, now, then = (
+        frozenset[str]().union(*(one.things for one in side))
+        for side in (mine, yours, [mention], others)
+    )
+    moved = own & then or rival & now
+    return bool(moved) and not (own & now or rival & then or own & rival or now & then)
 
 
 def _without_dictionary(source: TextFacts, target: TextFacts) -> bool:

@@ -33,7 +33,10 @@ def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> l
     theirs = _steps(target) if ours else None
     if ours is None or theirs is None or len(ours[1]) != len(theirs[1]):
         return []
-    (mark, mine), (other_mark, yours) = ours, theirs
+    (mark, mine), (other_mark, yours) = (
+        (found[0], _without_subject(facts, found[1]))
+        for facts, found in ((source, ours), (target, theirs))
+    )
     one, other = (
         _distinctive([features(facts, step) for step in steps])
         for facts, steps in ((source, mine), (target, yours))
@@ -55,6 +58,51 @@ def compare_steps(source: TextFacts, target: TextFacts, features: Features) -> l
     )
     places = source.span(mark.start, mark.end), target.span(*sentence)
     return [Difference("marker", "time", message, *places, "likely")]
+
+
+_SUBJECT = re.compile(
+    r"[\s,;]*(?:first(?:ly)?,? +)?(?!(?:it|they)\b)"
+    r"(?:[a-z-]+ +){1,8}?(?:is|are|was|were|has been|have been|be) ",
+    re.IGNORECASE,
+)
+
+
+_ADVERBS = re.compile(
+    r"[\s,;]*(?:(?:and|then|finally|further|lastly|it|they|is|are|was|were|be|being|been|having)\b\s*)*"
+)
+_PARTICIPLE = re.compile("[a-z-]+(?:ed|ing)\\b")
+
+
+def _is_verb(facts: TextFacts, start: int, end: int) -> bool:
+    """Return True if a part of an English text begins with a verb: and finally diced."""
+    lead = _ADVERBS.match(facts.text, start, end)
+    place = lead.end() if lead else start
+    return _PARTICIPLE.match(facts.text, place, end) is not None or any(
+        hit.start == place and hit.row.group in ("action", "thing-process") for hit in facts.words
+    )
+
+
+def _without_subject(facts: TextFacts, steps: list[Step]) -> list[Step]:
+    """Leave out the subject of the only English step that has one: it is that of all steps."""
+    if facts.language != "en":
+        return steps
+    subjects = [
+        (number, part, match.end())
+        for number, step in enumerate(steps)
+        for part, (start, end) in enumerate(step)
+        if (match := _SUBJECT.match(facts.text, start, end))
+    ]
+    if len(subjects) != 1:
+        return steps
+    [(number, part, begin)] = subjects
+    others = [step for at, step in enumerate(steps) if at != number]
+    if not all(any(_is_verb(facts, *span) for span in step) for step in others):
+        return steps
+    found = list(steps)
+    parts = list(found[number])
+    parts[part] = begin, parts[part][1]
+    found[number] = tuple(parts)
+    return found
 
 
 def _changed_places(ours: list[set[str]], theirs: list[set[str]]) -> bool:
@@ -89,7 +137,9 @@ def _steps(facts: TextFacts) -> tuple[Hit, list[Step]] | None:
         return first, _around(facts, sentence, first)
     if directed or len(marks) >= _MOST_STEPS:
         return None
-    cuts = [_clause_of(facts, sentence[0], hit) for hit in marks]
+    cuts: list[Span] = []
+    for hit in marks:
+        cuts.append(_clause_of(facts, cuts[-1][1] if cuts else sentence[0], hit))
     starts = [sentence[0], *(end for _, end in cuts)]
     ends = [*(start for start, _ in cuts), sentence[1]]
     steps: list[Step] = [
@@ -100,6 +150,8 @@ def _steps(facts: TextFacts) -> tuple[Hit, list[Step]] | None:
 
 def _clause_of(facts: TextFacts, start: int, hit: Hit) -> Span:
     """Return the place that parts two steps: a word of time, or the end of the clause before it."""
+    if facts.text.startswith("and ", hit.start):  # it is filled, sealed and then sterilized
+        return hit.start, hit.end
     ends = [m for m in _CLAUSE_END.finditer(facts.text, start, hit.start)]
     longest = _LONGEST_LEAD if facts.language == "en" else _LONGEST_LEAD // 4
     if ends and hit.start - ends[-1].end() <= longest and ends[-1].start() - start > longest // 4:

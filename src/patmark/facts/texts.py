@@ -172,7 +172,12 @@ class TextFacts:
     @cached_property
     def loose_limits(self) -> tuple[Hit, ...]:
         """Comparisons without a number: larger than the second hole."""
-        near = [(q.start, max(q.end, q.reach)) for q in self.quantities if q.limit]
+        signs = {mention.start for mention in self.mentions}
+        near = [
+            (q.start, max(q.end, q.reach))
+            for q in self.quantities
+            if q.limit and q.start not in signs
+        ]
         return tuple(
             hit
             for hit in self.limits

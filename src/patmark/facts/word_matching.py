@@ -34,6 +34,7 @@ from patmark.wording import tr
 
 _COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSED"}
 _FUNCTION_GROUPS = frozenset({"limit-pre", "limit-post", "negation", "only", "or", "and", "list"})
+_NO_CONTRASTS = _FUNCTION_GROUPS | {"action"}  # what is done only tells steps apart
 _SHOWN = {">=": "≥", ">": ">", "<=": "≤", "<": "<", "~>": ">", "~<": "<"}
 KATAKANA = "ァ-ヺー"
 
@@ -433,7 +434,7 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
     groups = {
         hit.row.group
         for hit in (*source.words, *target.words)
-        if hit.row.sure and hit.row.group not in _FUNCTION_GROUPS
+        if hit.row.sure and hit.row.group not in _NO_CONTRASTS
     }
     several = max(len(facts.sentences) for facts in (source, target)) > 1
     for group in sorted(groups):
@@ -442,10 +443,13 @@ def compare_contrasts(source: TextFacts, target: TextFacts) -> FactComparison:
             kept += sum(sure for _, sure in same[0])
             continue
         ours, theirs = map(
-            _tally, _without_common(_contrasted(source, group), _contrasted(target, group))
+            _tally,
+            _without_common(_contrasted(source, group, target), _contrasted(target, group, source)),
         )
         kept += sum(min(ours.sure[one], theirs.all[one]) for one in ours.sure)
         changes = _changes(group in _AMBIGUOUS and not several, ours, theirs)
+        if group.startswith("thing"):
+            changes = _without_compounds(source, target, ours, theirs, changes)
         if group == "scope" and not changes:
             changes = _one_for_at_least_one(source, ours, target, theirs)
         if not changes:
@@ -546,12 +550,23 @@ def _is_relation(facts: TextFacts, hit: Hit) -> bool:
     return _RELATES.match(facts.text, hit.end) is not None
 
 
-def _contrasted(facts: TextFacts, group: str) -> list[Hit]:
+def _means_else(facts: TextFacts, hit: Hit, other: TextFacts) -> bool:
+    """Return True if the other text has a certain sense of an ambiguous word: 负极 is negative."""
+    return any(
+        sure.row.sure and (sure.start, sure.end) == (hit.start, hit.end)
+        and sure.row.group not in _NO_CONTRASTS
+        and any(one.row.sure and one.row.id == sure.row.id for one in _of(other, sure.row.group))
+        for sure in facts.words
+        if sure.row.group != hit.row.group
+    )  # fmt: skip
+
+
+def _contrasted(facts: TextFacts, group: str, other: TextFacts) -> list[Hit]:
     """Return the words of a group; those of a negated limit count there: no smaller than 5 mm.
 
     The unit of a number is no noun: 6 bar.
     """
-    hits = _of(facts, group)
+    hits = [hit for hit in _of(facts, group) if hit.row.sure or not _means_else(facts, hit, other)]
     if not group.startswith("thing"):
         negated = [h for h in facts.limits if _NEGATED.search(facts.text, h.start, h.end)]
         return [hit for hit in hits if not _is_within(hit, negated)]
@@ -564,6 +579,34 @@ _NEGATED = re.compile(r"\b(?:no|not|never|cannot)\b|n't|[不未没]|ない|ず",
 
 def _is_within(hit: Hit, others: Sequence[Hit]) -> bool:
     return any(one.start <= hit.start and hit.end <= one.end for one in others)
+
+
+def _without_compounds(
+    source: TextFacts,
+    target: TextFacts,
+    ours: _Tally,
+    theirs: _Tally,
+    changes: list[tuple[str, str]],
+) -> list[tuple[str, str]]:
+    """Leave out nouns next to a noun of both texts if others changed: plate of a cover plate."""
+    common = ours.hits.keys() & theirs.hits.keys()
+
+    def is_joined(facts: TextFacts, tally: _Tally, identity: str) -> bool:
+        return all(
+            any(
+                facts.text[min(one.end, hit.end) : max(one.start, hit.start)].strip(" 的の") == ""
+                for word in common
+                for one in tally.hits[word]
+            )
+            for hit in tally.hits[identity]
+        )
+
+    alone = [
+        (old, new)
+        for old, new in changes
+        if not is_joined(source, ours, old) and not is_joined(target, theirs, new)
+    ]
+    return alone or changes
 
 
 def _are_one(ours: _Tally, theirs: _Tally, changes: Sequence[tuple[str, str]]) -> bool:
@@ -719,8 +762,9 @@ def _rest(facts: TextFacts, argument: str) -> str:
 
 
 _ORDINAL = re.compile(
-    r"第 ?([0-9〇一二三四五六七八九十]{1,3})|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
-    r"|([0-9一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
+    r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})"
+    r"|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
+    r"|([0-9]{1,3}|[一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
     re.IGNORECASE,
 )
 _SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
@@ -750,6 +794,9 @@ def _ordinal_value(match: re.Match[str]) -> str:
     return str(parse_english(match[2])[0])
 
 
+_STEMS_OF_PLACES = english_stems("side end direction position place portion part")
+
+
 def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
     """Return how much better the argument of one word fits the rest of the other sentence.
 
@@ -769,6 +816,9 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
         inside, outside = _table_words(facts, hit, argument)
         own |= inside
         others |= outside
+    arg, rest, their_arg, other_rest = (
+        own - _STEMS_OF_PLACES for own in (arg, rest, their_arg, other_rest)
+    )
     shared_mine, shared_theirs = arg & rest, their_arg & other_rest
     arg, rest = arg - shared_mine, rest - shared_mine
     their_arg, other_rest = their_arg - shared_theirs, other_rest - shared_theirs
@@ -825,13 +875,14 @@ def _step_features(facts: TextFacts, places: Sequence[Span]) -> set[str]:
             if start <= hit.start < end and hit.row.sure
             and hit.row.group not in _FUNCTION_GROUPS and hit.row.group not in ("time", "then")
         }  # fmt: skip
-    return found
+    return found - _STEMS_OF_ORDER
 
 
+_STEMS_OF_ORDER = english_stems("first then after afterward final finally last next again once")
 _OF = re.compile(
     r"(?: (?!of\b)[a-z]+){0,2} (?:of|in|from) (?:the |an? |said |each )?", re.IGNORECASE
 )
-_NO_OWNERS = _FUNCTION_GROUPS | {"scope", "count", "time", "then", "trend", "extreme", "identity"}
+_NO_OWNERS = _NO_CONTRASTS | {"scope", "count", "time", "then", "trend", "extreme", "identity"}
 _LONGEST_OWNER = 40
 _ENDS_OWNER = re.compile(r"[,;.]| (?:is|are|to|and|or|of|with|by|from|in|on|at|through|via)\b")
 
@@ -937,7 +988,7 @@ def _is_device(facts: TextFacts, hit: Hit) -> bool:
 
 
 _NAMES = frozenset({"electrode", "machine"})
-_NO_LABELS = _FUNCTION_GROUPS | {"scope", "count", "time", "trend", "extreme", "identity"}
+_NO_LABELS = _NO_CONTRASTS | {"scope", "count", "time", "trend", "extreme", "identity"}
 
 
 def _roles(facts: TextFacts, found: Sequence[_Label]) -> _Roles | None:
@@ -1177,10 +1228,11 @@ def compare_bindings(source: TextFacts, target: TextFacts) -> list[Difference]:
                 (values, value), (others, rival)
             ))  # fmt: skip
             message = tr("two values are exchanged between {one} and {other}", one=one, other=two)
+            slot: tuple[FactKind, str] = (
+                ("number", "binding") if value[0].startswith(_QUANTITY) else ("marker", value[0])
+            )
             found += [
-                Difference(
-                    "number", "binding", message, source.span(*old.span), target.span(*new.span)
-                )
+                Difference(*slot, message, source.span(*old.span), target.span(*new.span))
                 for old, new in ((values[value], mine[rival]), (others[rival], yours[value]))
             ]
     return found
@@ -1204,6 +1256,27 @@ _QUANTITY = "quantity "  # with its dimension: only values of one dimension can 
 Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 
+_JOINED_MARKERS = re.compile(
+    r" ?(?:sides?|[側侧])?[の的]? ?(?:and|or|及び|および|又は|または|[とや・、和与與或及,/]|以及)"
+    r"(?: the| )?",
+    re.IGNORECASE,
+)
+
+
+def _single_markers(facts: TextFacts) -> list[Hit]:
+    """Return the values in words, but not two of one thing: upstream and downstream of a filter."""
+    found: list[Hit] = []
+    joined: set[Hit] = set()
+    for hit in facts.words:
+        if hit.row.group not in _MARKER_VALUES or not hit.row.sure:
+            continue
+        last = next((one for one in reversed(found) if one.row.group == hit.row.group), None)
+        if last and _JOINED_MARKERS.fullmatch(facts.text, last.end, hit.start):
+            joined |= {last, hit}
+        found.append(hit)
+    return [hit for hit in found if hit not in joined]
+
+
 def _bindings(facts: TextFacts) -> Bindings:
     """Return the values of each ordinal, place or property, each with the place of both."""
     values: list[tuple[int, int, tuple[str, str]]] = [
@@ -1212,11 +1285,7 @@ def _bindings(facts: TextFacts) -> Bindings:
         if q.certainty == "exact" and q.unit and not q.is_token
         for value, meaning in [in_base_unit(q.key, q.unit) or (Fraction(0), unit_meaning(q.unit))]
     ]
-    values += [
-        (hit.start, hit.end, (hit.row.group, hit.row.id))
-        for hit in facts.words
-        if hit.row.group in _MARKER_VALUES and hit.row.sure
-    ]
+    values += [(hit.start, hit.end, (hit.row.group, hit.row.id)) for hit in _single_markers(facts)]
     if len({value for *_, value in values}) < 2:
         return {}
     keys: list[tuple[Span, str, str]] = [

@@ -9,7 +9,7 @@
 | competing | differs from the usual one in one word; or comes twice where that is absent, and no \
 other source phrase explains it |
 | neither usual nor competing | not assessed: a pronoun, an omission, a reworded sentence |
-| reference signs | a sign that stands on one noun in the source, in ``pieces`` segments or more, \
+| reference signs | a sign that has one noun in the source, in ``pieces`` segments or more, \
 and on another head in the translation than in most of them |
 
 Plural, case, blanks and hyphens are ignored. Without annotation this finds only a part of the

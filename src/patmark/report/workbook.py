@@ -53,7 +53,7 @@ def column_letters(place: int) -> str:
 
 
 class WorkbookWriter:
-    """Sheets that share texts and styles. A cell is the text that follows its place."""
+    """Sheets that share texts and styles. A cell is its XML after the position."""
 
     def __init__(self) -> None:
         self._sheets: dict[str, str] = {}

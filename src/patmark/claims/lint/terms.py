@@ -211,7 +211,9 @@ def _spelling(context: LintContext) -> Iterator[Found]:
     places: dict[str, tuple[ParsedClaim, Term]] = {}
     for claim in context.live:
         for term in claim.terms:
-            joined = "".join(_JOIN.split("".join(term.words)))
+            joined = "".join(term.words)
+            if not joined.isalpha():
+                joined = "".join(_JOIN.split(joined))
             if len(joined) >= _SHORTEST and joined.isalpha():
                 form = " ".join(term.words).strip("-")
                 written[joined][form] += 1
@@ -328,7 +330,7 @@ def _conflict(context: LintContext) -> Iterator[Found]:
         if words and not _share(words, own) and (sign, term.head) not in reported:
             reported.add((sign, term.head))
             message = tr(
-                'the sign {sign} of "{text}" stands for another thing before',
+                'the sign {sign} of "{text}" is used for another thing before',
                 sign=sign,
                 text=shown(term.text),
             )

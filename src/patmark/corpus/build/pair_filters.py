@@ -2,7 +2,7 @@
 
 A pair gets all reasons against it:
 
-| reason | what it means |
+| reason | meaning |
 |---|---|
 | empty | a side has no letter or digit |
 | source-language, target-language | script or function words are those of another language |

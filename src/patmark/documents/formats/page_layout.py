@@ -23,6 +23,11 @@ _CROSSED = 0.25  # of the rows of a page, by titles and tables
 _EDGE_ROWS = 3
 _NOTE_SIZE = 0.93  # of the usual size: footnotes
 _SURELY_RECURRING = 3
+_SAME_LINE = 0.3
+_NEXT_GLYPHS = 3
+_BESIDE = 4
+DESCENT = 0.2
+"""What a box reaches below the line."""
 APART = 1.25
 """Relative line distance from which a new block begins."""
 _PAGE_NUMBER = re.compile(
@@ -48,7 +53,7 @@ _IS_FULL_WIDTH = re.compile(f"[{_FULL_WIDTH}]")
 
 
 class Glyph(NamedTuple):
-    """A character and its box; y grows upwards."""
+    """A character and its box; y grows upwards. ``order`` is its number in the file, if known."""
 
     x0: float
     y0: float
@@ -56,6 +61,7 @@ class Glyph(NamedTuple):
     y1: float
     text: str
     size: float
+    order: int = 0
 
 
 @dataclass(slots=True)
@@ -67,6 +73,7 @@ class PageWord:
     y: float
     text: str
     before: str = ""
+    sizes: Counter[float] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -163,12 +170,20 @@ def _by_height(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
     groups: list[list[Glyph]] = []
     for glyph in sorted(glyphs, key=lambda one: -(one.y0 + one.y1)):
         first = groups[-1][0] if groups else None
-        apart = (first.y0 + first.y1 - glyph.y0 - glyph.y1) / 2 if first else 0
-        if first and apart < max(first.size, glyph.size) / 2:
+        if first and _share_row(first, glyph):
             groups[-1].append(glyph)
         else:
             groups.append([glyph])
     return groups
+
+
+def _share_row(one: Glyph, other: Glyph) -> bool:
+    """Return True if two characters are at one height; of unlike sizes if on one line."""
+    small, large = sorted((one.size, other.size))
+    if small >= _SMALL * large:
+        return abs(one.y0 + one.y1 - other.y0 - other.y1) < large
+    lines = (each.y0 + DESCENT * each.size for each in (one, other))
+    return abs(next(lines) - next(lines)) < _SAME_LINE * small
 
 
 def _attach(index: Glyph, groups: list[list[Glyph]]) -> bool:
@@ -189,8 +204,8 @@ def _row(group: list[Glyph]) -> PageRow:
     size = max(glyph.size for glyph in group)
     base = median(glyph.y0 for glyph in group if glyph.size >= _SMALL * size)
     row = PageRow(base, size)
-    blank, end = "", None
-    for glyph, text in _scripts(sorted(group), base, size):
+    blank, end, order = "", None, 0
+    for glyph, text in _scripts(sorted(group)):
         if not text.strip():
             blank += text
             continue
@@ -203,25 +218,49 @@ def _row(group: list[Glyph]) -> PageRow:
             blank = " " if not wide or (last.isascii() and not last.isalnum()) else ""
         if not blank and gap > _BLANKS[wide] * size:
             blank = _IDEOGRAPHIC if wide == len(_BLANKS) - 1 else " "
-        if not row.words or blank or gap > _BETWEEN_COLUMNS * size:
+        # a line number that touches the text comes from elsewhere in the file
+        jumped = order and abs(glyph.order - order) > _NEXT_GLYPHS
+        strange = jumped and text.isdecimal() != last.isdecimal()
+        if not row.words or blank or strange or gap > _BETWEEN_COLUMNS * size:
             row.words.append(PageWord(glyph.x0, glyph.x1, glyph.y0, text, blank or " "))
         else:
             row.words[-1].text += text
             row.words[-1].x1 = max(glyph.x1, row.words[-1].x1)
-        blank, end = "", glyph.x1
+        row.words[-1].sizes[glyph.size] += 1
+        blank, end, order = "", glyph.x1, glyph.order
+    row.size = _usual_size(row.words)
     return row
 
 
-def _scripts(group: list[Glyph], base: float, size: float) -> Iterator[tuple[Glyph, str]]:
-    """Yield glyphs with their text; raised and lowered digits never join a number."""
+def _usual_size(words: Sequence[PageWord]) -> float:
+    """Return the size of most letters; the number of a note may be larger than the note."""
+    letters = sum((word.sizes for word in words), Counter[float]())
+    return max(letters, key=lambda size: (letters[size], size))
+
+
+def _scripts(group: list[Glyph]) -> Iterator[tuple[Glyph, str]]:
+    """Yield glyphs with their text; raised and lowered digits never join a number.
+
+    The letters beside a digit decide, since a heading of the other column may be in its row.
+    """
     before = ""
-    for glyph in group:
+    for at, glyph in enumerate(group):
         text = glyph.text
-        if glyph.size < _SMALL * size and text.strip():
-            high = glyph.y0 > base + size / 5
+        beside = group[max(0, at - _BESIDE) : at + _BESIDE + 1]
+        near = [one for one in beside if one.text.strip() and _are_near(one, glyph)]
+        largest = max(near, key=lambda one: one.size, default=glyph)
+        if glyph.size < _SMALL * largest.size and text.strip():
+            high = glyph.y0 > largest.y0 + largest.size / 5
             text = raised(text) if high else subscript(before, text)
         yield glyph, text
         before = text[-1:]
+
+
+def _are_near(one: Glyph, other: Glyph) -> bool:
+    """Return True if two characters stand side by side, also in the file."""
+    apart = max(one.x0 - other.x1, other.x0 - one.x1)
+    known = one.order and other.order
+    return apart < one.size and not (known and abs(one.order - other.order) > 2 * _BESIDE)
 
 
 def _is_wide(text: str) -> bool:
@@ -254,6 +293,12 @@ class _Margin(NamedTuple):
 
     x: float
     size: float
+    half: float
+
+    @classmethod
+    def of(cls, number: _LineNumber) -> _Margin:
+        half = min(number.row.size, number.word.x1 - number.word.x0) / 2
+        return cls(number.x, number.row.size, half)
 
     def holds(self, number: _LineNumber) -> bool:
         return abs(number.x - self.x) < self.size
@@ -261,7 +306,7 @@ class _Margin(NamedTuple):
     def is_free(self, rows: Iterable[PageRow], numbers: Iterable[_LineNumber]) -> bool:
         """Return True if few rows have other words here."""
         own = {id(number.word) for number in numbers}
-        left, right = self.x - self.size / 2, self.x + self.size / 2
+        left, right = self.x - self.half, self.x + self.half
         taken = [
             any(word.x0 < right and word.x1 > left and id(word) not in own for word in row.words)
             for row in rows
@@ -304,7 +349,7 @@ def _grids(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Grid]:
     for first in numbers if pitch else ():
         grid = _Grid(first.x, first.row.y + first.value * pitch, pitch, first.row.size)
         held = [number for number in numbers if grid.holds(number)]
-        free = _Margin(grid.x, grid.size).is_free(rows, held)
+        free = _Margin.of(first).is_free(rows, held)
         if len({number.value for number in held}) > 1 and free:
             yield grid
             return
@@ -314,7 +359,7 @@ def _margins(numbers: list[_LineNumber], rows: list[PageRow]) -> Iterator[_Margi
     """Yield the places of three or more numbers that rise by 5, free of other words."""
     rest = numbers
     while rest:
-        margin = _Margin(rest[0].x, rest[0].row.size)
+        margin = _Margin.of(rest[0])
         held = [number for number in rest if margin.holds(number)]
         rest = [number for number in rest if not margin.holds(number)]
         steps = {below.value - above.value for above, below in pairwise(held)}
@@ -411,7 +456,7 @@ def _lines_of_page(rows: list[PageRow], page: int, gutter: float | None) -> Iter
         for column, own in ((1, [w for w in row.words if w.x1 <= gutter]),
                             (2, [w for w in row.words if w.x0 >= gutter])):  # fmt: skip
             if own:
-                waiting.append((column, PageRow(median(w.y for w in own), row.size, own)))
+                waiting.append((column, PageRow(median(w.y for w in own), _usual_size(own), own)))
     parts += sorted(waiting, key=lambda part: part[0])
     edges = _edges(parts)
     for column, row in parts:
@@ -449,10 +494,28 @@ def _gap(row: PageRow, x: float) -> tuple[float, float] | None:
     return None if after - before < _BETWEEN_COLUMNS * row.size else (before, after)
 
 
+def _side_by_side(rows: Sequence[PageRow]) -> Iterator[PageRow]:
+    """Yield rows; two that stand side by side at nearly one height are one."""
+    last: PageRow | None = None
+    for row in rows:
+        if last is not None and last.y - row.y < max(last.size, row.size):
+            first, second = sorted((last, row), key=lambda one: one.words[0].x0)
+            if first.words[-1].x1 <= second.words[0].x0:
+                yield PageRow(last.y, row.size, first.words + second.words)
+                last = None
+                continue
+        if last is not None:
+            yield last
+        last = row
+    if last is not None:
+        yield last
+
+
 def _gutter(rows: Sequence[PageRow]) -> float | None:
     """Return the x between two columns that most rows keep clear; None for one column."""
     if not rows:
         return None
+    rows = list(_side_by_side(rows))
     left = min(row.words[0].x0 for row in rows)
     width = max(row.words[-1].x1 for row in rows) - left
     found = Counter(

@@ -18,6 +18,7 @@ from patmark.data import FilePath, Notice, read_bytes, shown
 from patmark.documents.formats.blocks import NewBlock, document_of
 from patmark.documents.formats.page_layout import (
     APART,
+    DESCENT,
     GUESSED_BLANK,
     Glyph,
     TextLine,
@@ -36,7 +37,6 @@ _SPACE = ord(" ")
 _HYPHEN = "-"
 _LINE_END_HYPHEN = 2  # the code that PDFium gives to a hyphen which divides a word
 _MOST_UNKNOWN = 0.05
-_DESCENT = 0.2  # of the size of letters, below their line
 # radicals, which fonts name for the same characters; ligatures; forms for vertical text
 _COMPATIBLE = re.compile("[\u2e9f\u2ef3\u2f00-\u2fd5\ufb00-\ufb06\ufe10-\ufe19\ufe30-\ufe4f]")
 
@@ -137,8 +137,8 @@ def _glyphs(text: Any, raw: Any) -> Iterator[tuple[Glyph, bool, bool]]:
         bottom, top = box.bottom, box.top
         if not turned:  # boxes may fit the ink, so they give no line
             raw.FPDFText_GetCharOrigin(text, at, x, y)
-            bottom, top = y.value - _DESCENT * size, y.value + (1 - _DESCENT) * size
-        last = Glyph(box.left, bottom, box.right, top, _readable(shown), size)
+            bottom, top = y.value - DESCENT * size, y.value + (1 - DESCENT) * size
+        last = Glyph(box.left, bottom, box.right, top, _readable(shown), size, at + 1)
         yield last, turned, known
 
 
