@@ -165,6 +165,42 @@ def test_a_moved_paragraph_is_no_omission_but_a_change_of_order(tmp_path: Path) 
     assert all(one.source and one.target for one in found)
 
 
+PARAGRAPHS = {
+    "底板10由铝合金压铸而成，厚度为6mm。第一流道11的入口13与出口14位于底板10的同一侧。": (
+        "The base plate 10 is die-cast from an aluminium alloy and has a thickness of 6 mm. "
+        "The inlet 13 and the outlet 14 of the first channel 11 lie on the same side of the base "
+        "plate 10."
+    ),
+    "冷却液为水和乙二醇的混合物，流量为每分钟4升至6升。": (
+        "The coolant is a mixture of water and ethylene glycol with a flow rate of 4 to 6 litres "
+        "per minute."
+    ),
+    "检测时，环境温度优选为20℃至25℃。如果环境温度变化，则压力读数会产生误差。": (
+        "The ambient temperature during the test is preferably 20 °C to 25 °C. If the ambient "
+        "temperature changes, the pressure reading will have an error."
+    ),
+}
+
+
+def test_paragraphs_that_changed_places_are_a_change_of_order(tmp_path: Path) -> None:
+    first, middle, last = PARAGRAPHS.values()
+    source = SOURCE + "\n".join(PARAGRAPHS)
+    swapped = TARGET + "\n".join([last, middle, first])
+    found = loud(checked(tmp_path, source, swapped))
+    assert {one.kind for one in found} == {"order"}
+    assert len(found) >= 2
+    assert loud(checked(tmp_path, source, TARGET + "\n".join([first, middle, last]))) == []
+
+
+def test_an_untranslated_sentence_is_no_omission(tmp_path: Path) -> None:
+    kept = "A motor 5 drives the rotor 2 through a shaft 6."
+    target = TARGET.replace(kept, "电动机5通过轴6驱动转子2。")
+    [finding] = loud(checked(tmp_path, SOURCE, target))
+    assert finding.kind == "untranslated"
+    assert finding.source and SOURCE[slice(*finding.source)] == "电动机5通过轴6驱动转子2。"
+    assert finding.target and target[slice(*finding.target)] == "电动机5通过轴6驱动转子2。"
+
+
 def test_a_missing_section_is_a_finding(tmp_path: Path) -> None:
     target = TARGET[: TARGET.index("CLAIMS")] + TARGET[TARGET.index("DESCRIPTION") :]
     found = [one for one in loud(checked(tmp_path, SOURCE, target)) if one.kind == "section"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from patmark.documents.document_sentences import DocumentSide
 from patmark.documents.findings import DocumentFinding, FindingSeverity
@@ -26,16 +26,19 @@ _CJK_RUN = re.compile(rf"[{CJK}]{{3,}}")
 def coverage_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
     """Yield omissions, additions, moved, doubled and untranslated text."""
     doubled = _doubled(aligned)
+    copied = _copies(aligned)
     for bead in aligned.beads:
         source, target = aligned.source.span(bead.source), aligned.target.span(bead.target)
         if bead.moved:
             message = tr("this passage is elsewhere in the translation")
             yield DocumentFinding("order", "warning", source, target, message)
+        elif target is None and copied.keys() >= set(bead.source):
+            continue  # the sentence is in the translation, but not translated
         elif target is None:
             severity = _severity(aligned.source, bead.source, given=aligned.given)
             message = tr("no translation of this passage was found")
             yield DocumentFinding("omission", severity, source, None, message)
-        elif source is None and not doubled.issuperset(bead.target):
+        elif source is None and not doubled.union(copied.values()).issuperset(bead.target):
             severity = _severity(aligned.target, bead.target, given=aligned.given)
             message = tr("the source has no such passage")
             yield DocumentFinding("addition", severity, None, target, message)
@@ -43,7 +46,7 @@ def coverage_findings(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
         message = tr("this sentence appears twice in the translation, but once in the source")
         span = aligned.target.sentences[place].span
         yield DocumentFinding("doubled", "error", None, span, message)
-    yield from _untranslated(aligned)
+    yield from _untranslated(aligned, copied)
 
 
 def _severity(side: DocumentSide, places: Sequence[int], *, given: bool) -> FindingSeverity:
@@ -91,16 +94,36 @@ def _sources(bead: ReviewBead) -> int:
     return len(bead.source) if len(bead.source) >= len(bead.target) else 1
 
 
-def _untranslated(aligned: AlignedDocuments) -> Iterator[DocumentFinding]:
+def _copies(aligned: AlignedDocuments) -> dict[int, int]:
+    """Return source sentences that stand untranslated in the translation, with their places."""
+    languages = aligned.source.language, aligned.target.language
+    found: dict[int, int] = {}
+    if languages[0] == languages[1]:
+        return found
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, sentence in enumerate(aligned.target.sentences):
+        if not fits_language(sentence.text, languages[1]):
+            places[_plain(sentence.text)].append(place)
+    for place, sentence in enumerate(aligned.source.sentences) if places else ():
+        if there := places.get(_plain(sentence.text)):
+            found[place] = there.pop(0) if len(there) > 1 else there[0]
+    return found
+
+
+def _untranslated(
+    aligned: AlignedDocuments, copied: Mapping[int, int]
+) -> Iterator[DocumentFinding]:
     """Yield sentences and longer phrases of the translation that are in the source language."""
     languages = aligned.source.language, aligned.target.language
     if languages[0] == languages[1]:
         return
     whole = _plain(aligned.source.document.text)
+    original = {target: source for source, target in copied.items()}
     for bead in aligned.beads:
-        source = aligned.source.span(bead.source)
         for place in bead.target:
             sentence = aligned.target.sentences[place]
+            sources = bead.source if place not in original else (original[place],)
+            source = aligned.source.span(sources)
             if _is_copied(sentence, whole, languages):
                 message = tr("this sentence is not translated")
                 spans = source, sentence.span

@@ -12,7 +12,7 @@ neighbour: an omission must not be hidden in a bead of two sentences.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -28,6 +28,7 @@ LONE_SCORE = -1.5
 
 _ENOUGH_WORDS = 5
 _BETTER = 1.25
+_DOUBTFUL = 0.5  # of the usual share
 _LIKE_A_BEAD = 0.75  # of the usual share
 _MOST_DISTANT_PAIRS = 40_000
 _STRANGE = 0.2  # of the usual share of rendered words
@@ -160,12 +161,15 @@ def _fit(shares: WordShares, side: int, own: Sequence[int], other: Sequence[int]
 
 
 def _with_moved(beads: list[ReviewBead], shares: WordShares) -> tuple[ReviewBead, ...]:
-    """Join unaligned sentences that render each other at distant places, the best pairs first.
+    """Join sentences that render each other at distant places, the best pairs first.
 
-    A pair has the place of its source sentence.
+    They are unaligned, or in beads whose sides hardly render each other. A pair has the place of
+    its source sentence.
     """
-    sources = {place for bead in beads if not bead.target for place in bead.source}
-    targets = {place for bead in beads if not bead.source for place in bead.target}
+    free = [bead for bead in beads if _may_move(bead, shares)]
+    sources = {place for bead in free for place in bead.source}
+    targets = {place for bead in free for place in bead.target}
+    now = {place: bead for bead in free for place in bead.source}
     long = (
         [place for place in sorted(sources) if shares.size(0, place) >= _ENOUGH_WORDS],
         [place for place in sorted(targets) if shares.size(1, place) >= _ENOUGH_WORDS],
@@ -173,27 +177,89 @@ def _with_moved(beads: list[ReviewBead], shares: WordShares) -> tuple[ReviewBead
     if len(long[0]) * len(long[1]) > _MOST_DISTANT_PAIRS:
         return tuple(beads)
     fits = sorted(
-        (-min(shares.both([source], [target])), source, target) for source, target in product(*long)
+        (-min(shares.both([source], [target])), source, target)
+        for source, target in product(*long)
+        if target not in now[source].target
     )
     moved: dict[int, int] = {}
+
+    def take(source: int, target: int) -> None:
+        moved[source] = target
+        sources.remove(source)
+        targets.remove(target)
+
     for fit, source, target in fits:
         if -fit < _LIKE_A_BEAD * shares.usual or source not in sources or target not in targets:
             continue
+        take(source, target)
         for step in (-1, 1):  # neighbours moved with it
-            one, other = (source, target) if step < 0 else (source + step, target + step)
-            while one in sources and other in targets:
-                moved[one] = other
-                sources.remove(one)
-                targets.remove(other)
+            one, other = source + step, target + step
+            while one in sources and other in targets and _go_along(one, other, now, shares):
+                take(one, other)
                 one, other = one + step, other + step
-    found = []
-    for bead in beads:
-        if len(bead.source) == 1 and bead.source[0] in moved:
-            fit = min(shares.both(bead.source, [moved[bead.source[0]]]))
-            found.append(ReviewBead(bead.source, (moved[bead.source[0]],), fit, moved=True))
-        elif bead.source or not set(bead.target) & set(moved.values()):
-            found.append(bead)
-    return tuple(found)
+    left = [part for bead in beads for part in _after_moves(bead, moved, shares)]
+    return _with_left_over(left, moved, shares)
+
+
+def _with_left_over(
+    beads: Sequence[ReviewBead], moved: Mapping[int, int], shares: WordShares
+) -> tuple[ReviewBead, ...]:
+    """Let sentences move that lost their counterpart to a move and follow a moved one."""
+    lone = [bead for bead in beads if not (bead.source and bead.target)]
+    alone = (
+        {place for bead in lone for place in bead.source},
+        {place for bead in lone for place in bead.target},
+    )
+    more: dict[int, int] = {}
+    for source, target in moved.items():
+        for step in (-1, 1):
+            one, other = source + step, target + step
+            while one in alone[0] and other in alone[1]:
+                more[one] = other
+                alone[0].remove(one)
+                alone[1].remove(other)
+                one, other = one + step, other + step
+    return tuple(part for bead in beads for part in _after_moves(bead, more, shares))
+
+
+def _may_move(bead: ReviewBead, shares: WordShares) -> bool:
+    """Return True for an unaligned sentence, and for sides that hardly render each other."""
+    if not (bead.source and bead.target):
+        return True
+    return bead.weak or (
+        _are_long(bead, shares)
+        and max(shares.both(bead.source, bead.target)) < _DOUBTFUL * shares.usual
+    )
+
+
+def _go_along(source: int, target: int, now: Mapping[int, ReviewBead], shares: WordShares) -> bool:
+    """Return True if a sentence moves with its neighbour: it is unaligned, or fits better there."""
+    bead = now[source]
+    if not bead.target:
+        return True
+    return target not in bead.target and min(shares.both([source], [target])) > max(
+        shares.both([source], bead.target)
+    )
+
+
+def _after_moves(
+    bead: ReviewBead, moved: Mapping[int, int], shares: WordShares
+) -> Iterator[ReviewBead]:
+    """Yield what is left of a bead, and the moved pairs of its source sentences."""
+    taken = set(moved.values())
+    source = tuple(place for place in bead.source if place not in moved)
+    target = tuple(place for place in bead.target if place not in taken)
+    if source and target:
+        yield replace(bead, source=source, target=target)
+    elif (source, target) == (bead.source, bead.target):
+        yield bead
+    else:
+        yield from (ReviewBead((place,), (), 0.0) for place in source)
+        yield from (ReviewBead((), (place,), 0.0) for place in target)
+    for place in bead.source:
+        if place in moved:
+            fit = min(shares.both([place], [moved[place]]))
+            yield ReviewBead((place,), (moved[place],), fit, moved=True)
 
 
 def align_pairs(document: BilingualDocument, languages: tuple[str, str]) -> AlignedDocuments:
@@ -245,11 +311,17 @@ def with_weak_pairs(
 
 
 def _are_strangers(pair: ReviewBead, shares: WordShares) -> bool:
-    long = all(
+    return (
+        _are_long(pair, shares)
+        and max(shares.both(pair.source, pair.target)) < _STRANGE * shares.usual
+    )
+
+
+def _are_long(pair: ReviewBead, shares: WordShares) -> bool:
+    return all(
         shares.size(side, places[0]) >= _ENOUGH_WORDS
         for side, places in enumerate((pair.source, pair.target))
     )
-    return long and max(shares.both(pair.source, pair.target)) < _STRANGE * shares.usual
 
 
 def _complete(one: ReviewBead, other: ReviewBead) -> bool:
