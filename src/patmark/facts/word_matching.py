@@ -397,13 +397,16 @@ def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
     return ours.limit == theirs.limit
 
 
+_OTHER_LIMIT = re.compile(r"[\d,;。]")
+
+
 def _with_limit_word(facts: TextFacts, start: int, end: int) -> Span:
     """Return the place of a quantity together with the word that limits it."""
     for hit in facts.words:
         if hit.row.group == "limit-pre" and 0 <= start - hit.end <= 25:
-            start = min(start, hit.start)
+            start = start if _OTHER_LIMIT.search(facts.text, hit.end, start) else hit.start
         elif hit.row.group == "limit-post" and 0 <= hit.start - end <= 14:
-            return start, hit.end
+            return start, end if _OTHER_LIMIT.search(facts.text, end, hit.start) else hit.end
     return start, end
 
 
