@@ -745,6 +745,7 @@ _BEFORE_PLACE = re.compile(
 )
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
+_PLACE_END = re.compile(rf"{_ARGUMENT_END.pattern}|\b(?:is|are|was|were|has|have)\b")
 
 
 def _argument(facts: TextFacts, hit: Hit) -> str:
@@ -755,7 +756,8 @@ def _argument(facts: TextFacts, hit: Hit) -> str:
         clause = re.split(rf"[,;。]|(?<=[^また]は)、?{subject}", before)[-1]
         return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
-    return _ARGUMENT_END.split(after, maxsplit=1)[0]
+    end = _PLACE_END if hit.row.group in _PLACES else _ARGUMENT_END
+    return end.split(after, maxsplit=1)[0]
 
 
 def _rest(facts: TextFacts, argument: str) -> str:
