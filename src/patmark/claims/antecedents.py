@@ -673,7 +673,7 @@ _FORMULA_PARTS = word_list("formula-parts")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|respective|any)\s+\Z", re.IGNORECASE)
 _IS_BEFORE = re.compile(
     r"\b(?:is|are|be|being|as)\s+"
-    r"(?:(?:either\s+)?an?\s(?:[\w-]+\s?){1,4}(?:,\s*or\b|,|\bor\b)\s*){0,6}an?\s+\Z",
+    r"(?:(?:either\s+)?an?\s[\w-]+(?:\s[\w-]+){0,3}\s?(?:,\s*or\b|,|\bor\b)\s*){0,6}an?\s+\Z",
     re.IGNORECASE,
 )
 _SIGN_AND_NOUN = re.compile(
