@@ -22,6 +22,7 @@ from .comparison import (
     compare_quantities as compare_quantities,
 )
 from .consistency import find_contradictions as find_contradictions
+from .counts import Count as Count, whole as whole
 from .differences import (
     Difference as Difference,
     FactComparison as FactComparison,
@@ -34,6 +35,7 @@ from .glosses import (
     gloss_signature as gloss_signature,
     gloss_stems as gloss_stems,
 )
+from .limit_matching import compare_limits as compare_limits
 from .notation import (
     BARE_SIGN as BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,
@@ -72,4 +74,3 @@ from .units import (
     in_base_unit as in_base_unit,
     match_unit as match_unit,
 )
-from .word_matching import compare_limits as compare_limits
