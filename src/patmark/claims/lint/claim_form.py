@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from patmark.claims.lint.rule import Check, Found, LintContext, every_match, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
@@ -218,10 +217,6 @@ _MARKS_WITH_SIGNS = re.compile(
     + _KNOWN_MARKS
 )
 
-# the usual Chinese word for a standard
-_STANDARD = re.compile("蓝牙")
-
-
 _TRADEMARK = tr('"{words}" is a trademark; name the thing')
 
 
@@ -229,9 +224,7 @@ def _trademarks(context: LintContext) -> Iterator[Found]:
     """Find trademarks; search for signs of trademarks only in texts that contain one."""
     marks = _MARKS if has_cjk(context.plain) else _MARKS_WITHOUT_CJK
     pattern = marks if _SIGN.search(context.plain) is None else _MARKS_WITH_SIGNS
-    for item in every_match(pattern, _TRADEMARK)(context):
-        standard = _STANDARD.fullmatch(context.plain, item.start, item.end) is not None
-        yield replace(item, at_most="information") if standard else item
+    yield from every_match(pattern, _TRADEMARK)(context)
 
 
 CHECKS: Mapping[str, Check] = {
