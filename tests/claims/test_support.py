@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from patmark.claims import SupportCheck, check_support, parse_claims
+from patmark.errors import InputError
 
 _EN = """The pump 1 has a lid 12 of steel, which is screwed to a housing 14.
 The lid 12 is 2 mm to 5 mm thick.
@@ -85,3 +86,69 @@ def test_claims_as_filed_are_supported_and_those_of_another_patent_are_not() -> 
             counted[1] += total
     assert own[0] / own[1] <= 0.05
     assert other[0] / other[1] >= 0.9
+
+
+_LAYOUTS = [
+    (_ZH, "1. 一种泵，其特征在于，包括：\n盖板，固定在壳体14上；\n{}", "超声波换能器，与弹簧相连。",
+     "控制器，关闭电机。"),
+    (_ZH, "1. 一种泵，包括：盖板，固定在壳体14上；{}", "超声波换能器，与弹簧相连。",
+     "控制器，关闭电机。"),
+    (_JA, "【請求項1】蓋部材12と、\n{}と、\nを備えるポンプ。", "ばねを支える超音波振動子",
+     "モータを停止させる制御装置"),
+    (_EN, "1. A pump, characterised in that it comprises:\na lid;\n{}", "an ultrasonic transducer.",
+     "a controller of the motor."),
+    (_EN, "1. A pump comprising a lid; a housing, {}", "wherein a spring carries a transducer.",
+     "wherein the lid is screwed to it."),
+    (_EN, "1. A pump comprising: a housing, the housing including:\na lid;\n{}",
+     "an ultrasonic transducer.", "a motor controller."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("description", "claim", "fault", "paraphrase"), _LAYOUTS)
+def test_each_limitation_is_checked_in_each_layout(
+    description: str, claim: str, fault: str, paraphrase: str
+) -> None:
+    for part, lacking in ((fault, [fault]), (paraphrase, [])):
+        check = check_support(claim.format(part), description)
+        limitations = [item.text for item in check.findings if item.kind == "limitation"]
+        assert [text.rstrip("と、") for text in limitations] == lacking
+
+
+def test_words_of_one_meaning_support_each_other() -> None:
+    described = (
+        "A motor of a device is mounted in the frame. "
+        "An alarm sounds if the pressure is above 3 bar."
+    )
+    claims = (
+        "1. A device comprising a motor housed in a frame; an alarm when pressure exceeds 3 bar."
+    )
+    assert not check_support(claims, described).findings
+    limitations = [
+        item
+        for item in check_support(claims.replace("housed", "melted"), described).items
+        if item.kind == "limitation"
+    ]
+    assert limitations[0].absent == ("melted",)
+
+
+def test_a_passage_begins_and_ends_with_words_of_the_claim() -> None:
+    described = "The device stands on a floor. It is large. The frame has two skids. The fan turns."
+    check = check_support("1. A device comprising two skids on a frame.", described)
+    places = {item.text: check.passage(item) for item in check.items}
+    assert places == {
+        "device": "The device stands on a floor.",
+        "two skids on a frame.": "The frame has two skids.",
+        "skids": "The frame has two skids.",
+        "frame": "The frame has two skids.",
+    }
+
+
+def test_absent_words_are_whole_words() -> None:
+    [item] = check_support("1. 一种泵，其特征在于，包括套管上设有的量子换能器。", _ZH).findings
+    assert item.absent == ("套管", "设有", "量子", "换能器")
+
+
+@pytest.mark.parametrize(("claims", "description"), [("1. A pump with a lid.", _ZH), (_ZH, _EN)])
+def test_claims_and_description_are_in_one_language(claims: str, description: str) -> None:
+    with pytest.raises(InputError, match="the description: is in "):
+        check_support(claims, description)

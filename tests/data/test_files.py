@@ -99,6 +99,8 @@ def test_zstd_may_start_with_a_skippable_frame(tmp_path: Path) -> None:
         ("file.zst", zstandard.compress(b""), "is empty"),
         ("file.txt", "text\n".encode("utf-16")[:-1], "begins as UTF-16, but is none at byte 11"),
         ("file.txt", "一种泵，包括转子。\n".encode("gbk"), "is not UTF-8; it looks like GBK: save"),
+        ("claims.docx", b"PK\x03\x04\xad\n\xba", "is an office file or a ZIP archive, not text"),
+        ("claims.txt", b"%PDF-1.7\n\xe2\xe3\n", "is a PDF file, not text"),
         (
             "file.txt",
             "ポンプは軸を有する。\n".encode("cp932"),

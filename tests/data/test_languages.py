@@ -92,6 +92,7 @@ def test_what_is_no_language_is_refused(text: str) -> None:
         ("zh-englsh", "'englsh' in 'zh-englsh' is not a language; did you mean english"),
         ("en-MX", "'MX' in 'en-MX' is not a language; did you mean en-es-MX?"),
         ("dk-en", "'dk' in 'dk-en' is not a language; did you mean da-DK-en?"),
+        ("jaen", "'jaen' is not a language; did you mean ja-en?"),
         ("en-cz", "did you mean en-cs-CZ?"),
         ("gr", "'gr' is not a language; did you mean el-GR?"),
         ("ua-en", "did you mean uk-UA-en?"),

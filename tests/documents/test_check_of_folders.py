@@ -268,3 +268,12 @@ def test_the_heading_of_claims_has_no_reference_sign(tmp_path: Path) -> None:
     )
     found = patmark.check(tmp_path / "a.en.txt", tmp_path / "a.zh.txt", lang="en-zh").documents[0]
     assert [one for one in found.findings if one.severity == "error"] == []
+
+
+def test_a_document_in_another_language_than_stated_is_warned_of(tmp_path: Path) -> None:
+    ja, en = tmp_path / "a.ja.txt", tmp_path / "a.en.txt"
+    ja.write_text("この装置の出力は10ワットであり、筐体を備える。\n" * 3, encoding="utf-8")
+    en.write_text(RIGHT * 3, encoding="utf-8")
+    wrong, right = (patmark.check(ja, en, lang=lang) for lang in ("zh-en", "ja-en"))
+    assert "Warning: the source should be in zh, but seems to be in ja" in str(wrong)
+    assert "other-language" in codes(wrong) and "other-language" not in codes(right)

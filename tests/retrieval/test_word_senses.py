@@ -130,7 +130,7 @@ def test_the_report_names_rule_documents_and_words() -> None:
     assert "terms=zh-word/1(" in done.signature
     text = "\n".join(done.lines())
     assert "3 words have several translations; by IPC and 60 documents, 2 are not" in text
-    assert "insulated → 绝缘 1" in text and "1 topics have no IPC code" in text
+    assert "insulated → 绝缘 1" in text and "1 topic has no IPC code" in text
     plain = translate_topics(topics, translator)
     assert "senses" not in plain.to_json() and "senses" not in plain.signature
     assert plain.topics[0].text == "隔热电影"

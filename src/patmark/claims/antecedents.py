@@ -208,6 +208,7 @@ class _EnglishAntecedents:
             or _ITEM_LABEL.match(self.plain, reference.end) is not None
             or self._is_role(reference)
             or self._is_same(reference)
+            or reference.text.lower() in _SEVERAL_OF
             or _SET_PHRASE.match(self.plain, reference.start) is not None
             or _is_named_compound(reference, scope)
         )
@@ -270,14 +271,26 @@ class _EnglishAntecedents:
         if plural:
             around = self.plain[max(0, introduced.start - 250) : introduced.end + 100]
             return introduced.kind == "bare" or _EACH.search(around) is not None
-        places = [
-            (claim.content.start, reference.start),
-            *((item.content.start, item.content.end) for item in scope),
-        ]
-        return self._goes_on(reference) or any(
+        if self._goes_on(reference) or any(
             reference.head in match.group().lower()
-            for place in places
-            for match in _ONE_OF.finditer(self.plain, *place)
+            for match in _ONE_OF.finditer(self.plain, claim.content.start, reference.start)
+        ):
+            return True
+        return any(self._goes_through(item, reference) for item in scope)
+
+    def _goes_through(self, claim: ParsedClaim, reference: Term) -> bool:
+        """Return True if an earlier claim takes one after the other: "for each image …"."""
+        start, end = claim.content.start, claim.content.end
+        named = [
+            match
+            for match in _ONE_OF.finditer(self.plain, start, end)
+            if reference.head in match.group().lower()
+        ]
+        looped = any(_FOR.search(self.plain, start, match.start()) for match in named)
+        return looped or any(
+            term.words == reference.words
+            for term in (claim.terms if named else ())
+            if term.kind == "referred" and not _is_plural(term)
         )
 
     def _is_named(self, reference: Term) -> bool:
@@ -337,6 +350,8 @@ class _EnglishAntecedents:
         if _SUPERLATIVE.fullmatch(first) is not None or first in EMPTY:
             return True
         if reference.head in _MEASURED or _OF_ONE.match(self.plain, reference.end) is not None:
+            return True
+        if reference.head in _PARTS and _OF_THING.match(self.plain, reference.end) is not None:
             return True
         return _is_inherent(reference) and self._goes_on(reference)
 
@@ -424,7 +439,9 @@ def _told_apart(reference: Term, known: Sequence[Term]) -> tuple[str, ...]:
     for term in known:
         marks = [word for word in term.words if word in _ORDER and word not in reference.words]
         modified = term.kind == "introduced" and len(term.words) > 1 == len(reference.words)
-        if not (marks or modified) or (_is_plural(term) and not term.shares_noun):
+        if _is_plural(term) and not term.shares_noun:
+            continue
+        if not (marks or modified):
             return ()
         names[" ".join(term.words)] = None
     return tuple(names)
@@ -625,6 +642,7 @@ _PROPER = re.compile(r"\b[A-Z][a-z]{3,}|\b[A-Z]-(?:[a-z]+-)?termin|^[a-z]{2,}[A-
 _LABEL = re.compile(r"[A-Z]{2}|[a-z][A-Z]|\d")
 _ITEM_LABEL = re.compile(r"\s*(?:\(?[a-z]\)|\((?:[ivx]{2,4}|[IVX]{1,4})\))(?!\w)")
 _ROLE = re.compile(r"\b(?:as|being)\s+(?:the|said)\s+\Z", re.IGNORECASE)
+_SEVERAL_OF = frozenset(("pair", "plurality", "multitude", "multiplicity"))  # "a pair of rods"
 _NO_ROLE = re.compile(r"\s+(?:is|are|was|were|has|have|moves?|rotates?)\b", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"plurality|number|multitude|pair|two|three|four|five|six|seven|eight|nine|ten|multiple|several"
@@ -639,6 +657,7 @@ _ONE_OF = re.compile(
     r"(?:of\s)?(?:(?:the|said)\s)?(?:[\w-]+\s){0,3}[\w-]+",
     re.IGNORECASE,
 )
+_FOR = re.compile(r"\bfor\s+\Z", re.IGNORECASE)
 _AT_WHICH = re.compile(
     r"\b(?:(?:at|in|by|from|to|on|with|for)\s+which|(?<=[^\W\d] )where)\s+(?:the|said)\s+\Z", re.I
 )
@@ -675,6 +694,7 @@ _PEOPLE = word_list("people")
 # a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}|[A-Za-z]\d")
 _PROPERTIES = word_list("properties")
+_PARTS = word_list("natural-parts")
 _MEASURED = word_list("measured")
 EMPTY = word_list("empty")
 _SUPERLATIVE = re.compile(

@@ -47,8 +47,13 @@ _PREDICATE = re.compile(
     r"(?:地|式)?(?:连接|相连|耦合|耦接|连通|接触|固定|配合|贴合|接合|啮合|导通|绝缘|隔离|平行|垂直|对应|相对"
     r"|相邻|成型|设置|安装|布置|运动|不同)"
     r"|[\u4e00-\u9fff]{2,4}后(?![部端侧面方轮盖车壁缘架板置续])(?=[\u4e00-\u9fff])"
-    r"|利用|采用|使用|借助|通过|根据|基于|按照|依据|响应于|[\u4e00-\u9fff]{2}[至到给向](?![少多位])"
+    r"|经(?![纬济])|利用|采用|使用|借助|通过|根据|基于|按照|依据|响应于|[\u4e00-\u9fff]{2}[至到给向](?![少多位])"
     r"|[套卡插嵌固铰螺焊粘贴抵搭压挂滑转枢旋穿缠绕环伸凸凹贯][设接合装定持入连固动紧出起置过]|相\w"
+)
+_PROCESS = re.compile(
+    "降温|升温|加热|冷却|搅拌|干燥|烘干|过滤|离心|洗涤|水洗|浓缩|蒸发|蒸馏|萃取|喷涂|涂覆|涂布|粉碎|研磨|混合|溶解"
+    "|静置|保温|回流|煅烧|烧结|压制|成型|切割|输送|加入|倒入|注入|送入|放入|置于|稀释|中和|脱水|脱盐|消毒|灭菌|发酵"
+    "|提取|分离|结晶|浸泡|破碎|筛分|熔融|固化|抽真空|充入|通入"
 )
 # names of device parts
 _PART = re.compile(
@@ -211,12 +216,19 @@ def _ends_name(name: str, rest: str, language: str) -> bool:
         return True
     if language == "ja":
         return False
-    if _PREDICATE.match(rest):
+    if _PREDICATE.match(rest) or _is_processed(rest):
         return True
     (_, tag), *others = _tagged(rest)
     if tag[0] not in _NO_NOUNS or (tag[0] in "vja" and _is_compound(name, others)):
         return False
     return len(name) >= _SHORTEST or _tagged(name + rest)[0][0] == name
+
+
+def _is_processed(rest: str) -> bool:
+    """Return True if a step of a process follows: 浓缩液 降温, but not 浆料 搅拌 装置."""
+    if _PROCESS.match(rest) is None:
+        return False
+    return not any(_HEAD.search(token) for token, _ in _tagged(rest)[1:3])
 
 
 def _is_compound(name: str, others: Sequence[tuple[str, str]]) -> bool:

@@ -43,10 +43,11 @@ from patmark.wording import Text, tr
 ScopeRelation: TypeAlias = Literal["contradictory", "narrower", "broader", "equivalent"]
 PlacedWords: TypeAlias = Sequence[tuple[int, str]]
 _FUNCTION_WORDS = word_list("function-words") | {
-    "configured", "adapted", "further", "thereof", "therein", "respective",
+    "configured", "adapted", "further", "additionally", "thereof", "therein", "respective",
 }  # fmt: skip
 _NEGATIONS = word_list("negations")
 _FACT_GROUPS = ("limit-pre", "limit-post", "negation")
+_NO_CONTRASTS = (*_FACT_GROUPS, "action")  # what is done has no opposite: mounted, fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -603,7 +604,11 @@ def _is_converse(reference: ScopedClaim, draft: ScopedClaim, one: ScopeDifferenc
 _ONE_OPPOSITE = 2  # words, or Chinese or Japanese characters
 
 
-_FROM_TO = re.compile(r"\bfrom (?P<start>[^,;.]+?) to (?P<end>[^,;.]+)")
+_FROM_TO = re.compile(
+    r"\bfrom (?P<start>[^,;.]+?) to (?P<end>[^,;.]+?)"
+    r"(?=[,;.]|$| (?:by|with|when|if|at|in|on|using|while|during|through|via|for|and|after"
+    r"|before)\b)"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -648,7 +653,7 @@ def _contrasts(facts: TextFacts, place: tuple[int, int]) -> dict[str, str]:
         hit.row.group: hit.row.id
         for hit in facts.words
         if (hit.row.sure or hit.row.group == "list")
-        and hit.row.group not in _FACT_GROUPS
+        and hit.row.group not in _NO_CONTRASTS
         and not hit.row.is_thing
         and place[0] <= facts.span(hit.start, hit.end)[0] < place[1]
     }

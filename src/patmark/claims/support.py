@@ -1,15 +1,16 @@
 """Support of claims in the description: a place for each of their parts, or a finding.
 
 A limitation is compared with every three consecutive sentences of the description. Its words count
-by their rarity in the description. Terms and amounts are searched in the whole text, reference
-signs after their names in the claims. There is no score.
+by their rarity in the description; English words are compared by their stems, Chinese and Japanese
+ones as pairs of characters. Terms and amounts are searched in the whole text, reference signs after
+their names in the claims. There is no score.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any, Literal, TypeAlias
@@ -20,13 +21,21 @@ from patmark.claims.parser import parse_claims
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.text_forms import one_line
 from patmark.claims.words import word_list
+from patmark.errors import InputError
 from patmark.facts import REFERENCE_SIGN, Amount, facts_of
 from patmark.report import Column, Report, Result, Table
-from patmark.text import plain_form, sentence_spans, singular, workspace
+from patmark.text import (
+    content_words,
+    foreign_script,
+    plain_form,
+    porter_stem,
+    sentence_spans,
+    singular,
+    workspace,
+)
 from patmark.wording import tr, tr_n
 
 SupportKind: TypeAlias = Literal["limitation", "term", "amount", "sign"]
-_ROOT = 5
 _SENTENCES = 3
 _PASSAGE_SHARE = 0.4
 _TEXT_SHARE = 0.6
@@ -42,6 +51,9 @@ _HAN_CUT = re.compile(
 _NAME_BEFORE = re.compile(r"(?:[^\W\d_]|[\s-])*\Z")
 _HAN = re.compile(r"[\u3041-\u9fff]")
 _FILLERS = word_list("range-fillers")
+_FIRST_STEMS = {
+    stem: group.partition("/")[0] for group in word_list("supporting") for stem in group.split("/")
+}
 KIND_NAMES: Mapping[SupportKind, str] = {
     "limitation": tr("limitation"),
     "term": tr("term"),
@@ -181,8 +193,13 @@ def _short(text: str) -> str:
 def check_support(
     claims: str | ClaimSet, description: str, language: str | None = None
 ) -> SupportCheck:
-    """Find the support of each limitation, term and amount of the claims in the description."""
+    """Find the support of each limitation, term and amount of the claims in the description.
+
+    Both must be in one language.
+    """
     parsed = parse_claims(claims, language) if isinstance(claims, str) else claims
+    if written := foreign_script([description], parsed.language):
+        raise InputError.at(f"is {written}, the claims are not", "the description")
     passages = _Passages(description, parsed.language)
     items = [
         item
@@ -208,7 +225,7 @@ class _Passages:
         self.spans = list(_sentence_spans(text, language))
         self.index: defaultdict[str, list[int]] = defaultdict(list)
         for number, span in enumerate(self.spans):
-            for word in content_words(self.plain[span.start : span.end], language):
+            for word in roots(self.plain[span.start : span.end], language):
                 self.index[word].append(number)
         self.amounts: tuple[Amount, ...] = tuple(facts_of(text, language).amounts)
 
@@ -217,7 +234,10 @@ class _Passages:
         return log((1 + len(self.spans)) / (1 + len(self.index.get(word, ())))) + 1.0
 
     def best(self, words: Iterable[str]) -> tuple[TextSpan | None, float, float]:
-        """Return the best passage, and the shares of the words in it and in the whole text."""
+        """Return the best passage, and the shares of the words in it and in the whole text.
+
+        It begins and ends with a sentence that has one of the words.
+        """
         weights = {word: self.weight(word) for word in words}
         total = sum(weights.values())
         if not total:
@@ -234,10 +254,33 @@ class _Passages:
         inside = sum(weight for word, weight in weights.items() if word in self.index)
         if not found:
             return None, 0.0, 0.0
-        start = min(found, key=lambda number: (-found[number], number))
-        last = min(start + _SENTENCES, len(self.spans)) - 1
-        place = TextSpan(self.spans[start].start, self.spans[last].end)
-        return place, found[start] / total, inside / total
+        most = max(found.values())
+        having = {number for word in weights for number in self.index.get(word, ())}
+        first, last = min(
+            (self._within(start, having) for start in found if found[start] == most),
+            key=lambda place: (place[1] - place[0], place),
+        )
+        place = TextSpan(self.spans[first].start, self.spans[last].end)
+        return place, most / total, inside / total
+
+    def _within(self, start: int, having: Collection[int]) -> tuple[int, int]:
+        """Return the first and last sentence of a passage that have one of some words."""
+        there = [number for number in range(start, start + _SENTENCES) if number in having]
+        return there[0], there[-1]
+
+    def absent(self, text: str, words: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the words of a text that the description lacks, by the roots of its words."""
+        lacking = {root: word for root, word in words.items() if root not in self.index}
+        if self.language == "en":
+            return tuple(lacking.values())
+        found = (one.form for one in content_words([text], self.language)[0])
+        return tuple(
+            dict.fromkeys(
+                word
+                for word in found
+                if word not in self.plain and any(pair in word or word in pair for pair in lacking)
+            )
+        )
 
 
 def _sentence_spans(text: str, language: str) -> Iterator[TextSpan]:
@@ -248,24 +291,29 @@ def _sentence_spans(text: str, language: str) -> Iterator[TextSpan]:
         at += len(line)
 
 
-def content_words(text: str, language: str) -> dict[str, str]:
+def roots(text: str, language: str) -> dict[str, str]:
     """Return the content words by their roots, in Chinese and Japanese pairs of characters."""
     if language != "en":
         cut = _HAN_CUT.sub(" ", text)
         pairs = (run[at : at + 2] for run in _HAN_RUN.findall(cut) for at in range(len(run) - 1))
         return {pair: pair for pair in pairs if pair not in _FILLERS}
     return {
-        singular(word)[:_ROOT]: word
+        _root(word): word
         for word in _WORD.findall(text.lower())
         if word not in EMPTY and word not in TELLING_APART and word not in _FILLERS
     }
 
 
+def _root(word: str) -> str:
+    """Return the stem of an English word, or that of a word that supports it."""
+    stem = porter_stem(singular(word))
+    return _FIRST_STEMS.get(stem, stem)
+
+
 def _pieces(claim: ParsedClaim) -> Iterator[TextSpan]:
-    """Yield the outermost limitations of a claim; without any, its words after the reference."""
-    outer = [one for one in claim.limitations if one.level == 1]
-    if outer:
-        yield from (TextSpan(one.start, one.end) for one in outer)
+    """Yield the limitations of a claim; without any, its words after the reference."""
+    if claim.limitations:
+        yield from (TextSpan(one.start, one.end) for one in claim.limitations)
         return
     start = claim.references[0].end if claim.references else claim.content.start
     yield TextSpan(start, claim.content.end)
@@ -273,12 +321,13 @@ def _pieces(claim: ParsedClaim) -> Iterator[TextSpan]:
 
 def _limitations(claims: ClaimSet, claim: ParsedClaim, passages: _Passages) -> Iterator[Support]:
     for piece in _pieces(claim):
-        words = content_words(claims.plain[piece.start : piece.end], claims.language)
+        plain = claims.plain[piece.start : piece.end]
+        words = roots(plain, claims.language)
         if not words:
             continue
         place, near, anywhere = passages.best(words)
         supported = near >= _PASSAGE_SHARE and anywhere >= _TEXT_SHARE
-        absent = tuple(word for root, word in words.items() if root not in passages.index)
+        absent = passages.absent(plain, words)
         text = claims.text[piece.start : piece.end].strip()
         yield Support(
             "limitation", claim.shown_number, piece.start, piece.end, text, supported, place, absent
@@ -321,12 +370,12 @@ def _terms(claims: ClaimSet, passages: _Passages) -> Iterator[Support]:
     seen: set[tuple[str, ...]] = set()
     for claim in claims.live:
         for term in claim.terms:
-            words = content_words(" ".join(term.words), claims.language)
+            words = roots(" ".join(term.words), claims.language)
             bare = term.kind == "bare" and len(term.words) == 1
             if term.kind == "referred" or bare or not words or tuple(words) in seen:
                 continue
             seen.add(tuple(words))
-            absent = tuple(word for root, word in words.items() if root not in passages.index)
+            absent = passages.absent(" ".join(term.words), words)
             place = None if absent else passages.best(words)[0]
             yield Support(
                 "term",
@@ -358,11 +407,11 @@ def _signs(claims: ClaimSet, passages: _Passages) -> Iterator[Support]:
 
 
 def _sign_place(sign: str, name: str, passages: _Passages) -> TextSpan | None:
-    words = set(content_words(name, passages.language))
+    words = set(roots(name, passages.language))
     for match in re.finditer(rf"(?<!\w){re.escape(sign)}(?!\w)", passages.folded):
         start = max(0, match.start() - _BEFORE_SIGN)
         name_before = _NAME_BEFORE.search(passages.plain, start, match.start())
         before = name_before.group() if name_before else ""
-        if not words or words & content_words(before, passages.language).keys():
+        if not words or words & roots(before, passages.language).keys():
             return TextSpan(match.start() - len(before), match.end())
     return None

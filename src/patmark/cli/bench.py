@@ -72,7 +72,7 @@ def build(
         review=proposals.review,
     )
     deliver(made, output)
-    output.say(wrote(drawing.out))
+    output.say(wrote(drawing.out, output.language))
 
 
 def overview(

@@ -66,4 +66,4 @@ def calibrate(
         sampling=sampling.settings,
     )
     deliver(calibrate_scores(request), output)
-    output.say(wrote(options.out))
+    output.say(wrote(options.out, output.language))

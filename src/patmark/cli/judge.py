@@ -183,7 +183,7 @@ def judge(
             request, test_set, runs, client, lambda done, total: bar(asked.model, done, total)
         )
     if output.annotations and output.talks:
-        say(wrote(output.annotations))
+        say(wrote(output.annotations, output.language))
     deliver(result, output)
 
 

@@ -204,8 +204,22 @@ def _checked(pair: FilePair, request: CheckRequest, checker: DocumentChecker) ->
         for path, lang in zip(pair.files, stated, strict=True)
     )
     languages = _language(source.lang, pair.files[0]), _language(target.lang, pair.files[1])
-    _check_languages(pair, languages, (source.text, target.text))
-    return checker.check(pair.name, source, target, languages)
+    texts = source.text, target.text
+    _check_languages(pair, languages, texts)
+    checked = checker.check(pair.name, source, target, languages)
+    return replace(checked, notices=(*_other_languages(languages, texts), *checked.notices))
+
+
+def _other_languages(languages: tuple[str, str], texts: tuple[str, str]) -> Iterator[Notice]:
+    """Yield a warning for each document whose text seems to be in another language than stated."""
+    for side, stated, text in zip((tr("source"), tr("translation")), languages, texts, strict=True):
+        found = detect_language(text)
+        if found not in (None, stated):
+            message = tr(
+                "the {side} should be in {language}, but seems to be in {found}",
+                side=side, language=stated, found=str(found),
+            )  # fmt: skip
+            yield Notice("warning", "other-language", message)
 
 
 def _check_languages(pair: FilePair, languages: tuple[str, str], texts: tuple[str, str]) -> None:

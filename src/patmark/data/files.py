@@ -244,7 +244,17 @@ def decoded(line: bytes) -> str:
         raise ValueError(f"is not UTF-8: {place}") from None
 
 
+_BINARY = {
+    b"PK\x03\x04": "an office file or a ZIP archive",
+    b"%PDF-": "a PDF file",
+    b"\xd0\xcf\x11\xe0": "an old office file",
+}
+
+
 def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
+    if binary := next((name for start, name in _BINARY.items() if data.startswith(start)), ""):
+        yield Problem(f"is {binary}, not text: save its text as UTF-8", path)
+        return
     if looks := _encoding_of_old(data):
         name, code = looks
         cure = f"save it as UTF-8, or: iconv -f {code} -t UTF-8 FILE > NEW"

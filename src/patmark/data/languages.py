@@ -170,6 +170,8 @@ def _known(part: str, text: str, before: str) -> str:
     if owners:
         head, _, tail = text.rpartition(part)
         meant = [f"{head}{one}-{part.upper()}{tail}" for one in owners]
+    elif len(part) == 4 and {part[:2].lower(), part[2:].lower()} <= _codes().keys():
+        meant = [f"{part[:2]}-{part[2:]}"]
     elif before and _REGION.fullmatch(part.lower()):
         meant = []
     else:

@@ -227,6 +227,7 @@ class CheckResult(Result):
                 "{n} findings were rejected in the review and do not count",
                 n=rejected,
             )
+        yield from (notice for notice in self.notices if notice.code == "other-language")
         sides = [document.coverage for document in self.documents]
         if sides:
             covered, whole = (

@@ -23,7 +23,7 @@ _FOLDED = str.maketrans("，；：", ",;:")
 _SPACED = frozenset({"en", "de", "fr"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """A row of the table: the forms of one fact in one language.
 
@@ -399,6 +399,16 @@ def find_words(text: str, language: str) -> tuple[Hit, ...]:
     ends: dict[str, int] = {}  # by family, of forms
     excepted: dict[tuple[str, str], int] = {}  # by word, of exceptions
     for place in sorted(matches):
+        if len(matches[place]) == 1:
+            [(end, form)] = matches[place]
+            if form.exception:
+                excepted[form.word] = max(excepted.get(form.word, 0), end)
+            elif place >= ends.get(form.family, 0) and place >= excepted.get(form.word, 0):
+                ends[form.family] = end
+                if place not in eaten and text[place:end] != "NO":
+                    found.append(Hit(place, end, form.row))
+                    eaten.update(form.eaten(text, end))
+            continue
         forms: list[tuple[int, _Form]] = []
         silenced: dict[tuple[str, str], int] = {}
         rows: set[tuple[int, int]] = set()

@@ -397,13 +397,16 @@ def _limits_agree(ours: Quantity, theirs: Quantity) -> bool:
     return ours.limit == theirs.limit
 
 
+_OTHER_LIMIT = re.compile(r"[\d,;。]")
+
+
 def _with_limit_word(facts: TextFacts, start: int, end: int) -> Span:
     """Return the place of a quantity together with the word that limits it."""
     for hit in facts.words:
         if hit.row.group == "limit-pre" and 0 <= start - hit.end <= 25:
-            start = min(start, hit.start)
+            start = start if _OTHER_LIMIT.search(facts.text, hit.end, start) else hit.start
         elif hit.row.group == "limit-post" and 0 <= hit.start - end <= 14:
-            return start, hit.end
+            return start, end if _OTHER_LIMIT.search(facts.text, end, hit.start) else hit.end
     return start, end
 
 
@@ -742,6 +745,7 @@ _BEFORE_PLACE = re.compile(
 )
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
+_PLACE_END = re.compile(rf"{_ARGUMENT_END.pattern}|\b(?:is|are|was|were|has|have)\b")
 
 
 def _argument(facts: TextFacts, hit: Hit) -> str:
@@ -752,7 +756,8 @@ def _argument(facts: TextFacts, hit: Hit) -> str:
         clause = re.split(rf"[,;。]|(?<=[^また]は)、?{subject}", before)[-1]
         return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
-    return _ARGUMENT_END.split(after, maxsplit=1)[0]
+    end = _PLACE_END if hit.row.group in _PLACES else _ARGUMENT_END
+    return end.split(after, maxsplit=1)[0]
 
 
 def _rest(facts: TextFacts, argument: str) -> str:

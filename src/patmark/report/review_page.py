@@ -72,6 +72,7 @@ def review_html(report: Report) -> str:
     kinds = Counter((item.key["kind"], item.title) for item in items)
     severities = Counter[str](item.severity for item in items)
     documents, *tables = map(table_view, report.tables[1:])  # the first lists the findings
+    worst = worst_findings(report.review)
     return render_page(
         "review.html.j2",
         _STYLES,
@@ -79,7 +80,8 @@ def review_html(report: Report) -> str:
         report.language,
         shown=report,
         items=items,
-        worst=worst_findings(report.review),
+        worst=worst,
+        unlisted=severities.total() - severities["info"] - len(worst),
         documents=documents,
         tables=tables,
         kinds=[(kind, title, count) for (kind, title), count in sorted(kinds.items(), key=str)],

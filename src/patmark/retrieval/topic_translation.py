@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from patmark.data import PatentDocument
 from patmark.errors import InputError, Problem
 from patmark.retrieval.collection import CollectionProblems
 from patmark.retrieval.topics import Topic
 from patmark.retrieval.word_senses import count_senses
-from patmark.wording import percent, tr
+from patmark.text import SenseChoice
+from patmark.wording import percent, tr, tr_n
 
 _SHOWN = 10
 _Key = TypeVar("_Key", str, tuple[str, str])
-SenseChoice: TypeAlias = Callable[[str, Sequence[str]], str]
 
 
 class WordTranslation(Protocol):
@@ -89,7 +89,13 @@ class ChosenSenses:
             names = tuple(f"{word} → {sense} {times}" for (word, sense), times in most)
             lines.append(tr("most frequent: {names}", names=names))
         if self.without_ipc:
-            lines.append(tr("{n} topics have no IPC code: all documents count", n=self.without_ipc))
+            lines.append(
+                tr_n(
+                    "{n} topic has no IPC code: all documents count",
+                    "{n} topics have no IPC code: all documents count",
+                    n=self.without_ipc,
+                )
+            )
         return lines
 
 

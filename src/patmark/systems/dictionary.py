@@ -29,6 +29,7 @@ from patmark.systems.kinds import (
 )
 from patmark.text import (
     Glossary,
+    SenseChoice,
     has_cjk,
     has_han,
     japanese_words,
@@ -42,7 +43,6 @@ from patmark.text import (
 from patmark.wording import setting
 
 TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
-SenseChoice: TypeAlias = Callable[[str, Sequence[str]], str]
 
 VERSION = 2
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')

@@ -14,6 +14,7 @@ from .detection import (
 from .dictionaries import (
     Dictionary as Dictionary,
     Glossary as Glossary,
+    SenseChoice as SenseChoice,
     jmdict_is_installed as jmdict_is_installed,
     joined_glossaries as joined_glossaries,
     plain_headword as plain_headword,

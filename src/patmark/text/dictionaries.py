@@ -17,7 +17,7 @@ import re
 import sqlite3
 import unicodedata
 from collections import ChainMap, Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +33,7 @@ from patmark.text.han_variants import simplified_japanese
 from patmark.text.scripts import has_cjk, has_han
 
 Entry: TypeAlias = tuple[str, Sequence[str]]
+SenseChoice: TypeAlias = Callable[[str, Sequence[str]], str]  # of a word, from its glosses
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ def test_a_missing_language_is_that_of_the_text(tmp_path: Path) -> None:
         ("a.xlf", "<xliff", "is not well-formed XML"),
         ("a.xlf", '<xliff version="1.2"><file/></xliff>', "holds no segments"),
         ("a.xlf", '<!DOCTYPE a [<!ENTITY a "b">]><xliff>&a;</xliff>', "declares entities"),
-        ("a.docx", "", "a file of two languages has one of .xlf"),
+        ("a.docx", "", "name its translation, too; a file that holds both has one of .xlf"),
     ],
 )
 def test_what_is_no_xliff_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:

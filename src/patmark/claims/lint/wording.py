@@ -264,7 +264,7 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _EXEMPLARY = re.compile(
-    r"\b(?:such\s+as|for\s+example|for\s+instance|e\.\s?g\.|exemplary|preferabl[ye]|in\s+particular|"
+    r"\b(?:such\s+as|for\s+example|for\s+instance|e\.\s?g(?=\.)|exemplary|preferabl[ye]|in\s+particular|"
     r"particularly|especially)\b",
     re.IGNORECASE,
 )

@@ -1,9 +1,9 @@
 """The evaluator: an encoder on [reference; candidate], a linear layer on its first token, sigmoid.
 
 Longformer reads with global attention on the special tokens that frame the two texts: the first
-one, whose vector is scored, and the separators. The paper does not say what it did. A classifier
-that was published by others gets what transformers gives it by default: the first token only. The
-released models of the paper are read by ``released.py``.
+one, whose vector is scored, and the separators. The paper does not state its choice. Other
+published classifiers get the default of transformers: the first token only. ``released.py`` reads
+the released models of the paper.
 
 In the folder of a training, ``checkpoints/last.pt`` holds all that is needed to go on: weights,
 optimizer, random states and the epochs so far; ``checkpoints/best-0003.pt`` the weights of the best

@@ -118,7 +118,7 @@ def train(
     with progress_bar(output.quiet) as progress:
         done = train_patclaimeval(request, progress, None if output.quiet else _say_epoch)
     deliver(done, output)
-    output.say(wrote(training.out))
+    output.say(wrote(training.out, output.language))
 
 
 def _say_epoch(criterion: str, epoch: Epoch) -> None:

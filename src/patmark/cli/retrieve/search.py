@@ -82,7 +82,7 @@ def search(
     with counting(output.quiet, "topics") as progress:
         result = search(request, progress=progress)
     lines = map(speaker(Ui().language), result.lines())
-    output.tell(result.to_json(), *lines, wrote(out))
+    output.tell(result.to_json(), *lines, wrote(out, output.language))
 
 
 @group
@@ -137,4 +137,4 @@ def translate(
     output.check(request.paths, out)
     with counting(output.quiet, "documents") as progress:
         done = translate(request, progress=progress)
-    output.tell(done.to_json(), *done.lines(), wrote(out))
+    output.tell(done.to_json(), *done.lines(), wrote(out, output.language))

@@ -89,7 +89,7 @@ def topics(
     with counting(output.quiet, "documents") as progress:
         made = topics(request, progress=progress)
     deliver(made, output)
-    output.say(wrote(choice.out))
+    output.say(wrote(choice.out, output.language))
     if not output.json:
         for line in made.problems.lines():
             say(line)

@@ -107,7 +107,10 @@ def read_bilingual(path: FilePath, *, lang: str | None = None) -> BilingualDocum
     name = ending(shown(path))
     if name not in BILINGUAL_ENDINGS:
         known = ", ".join(BILINGUAL_ENDINGS)
-        message = f"has the ending {name}; a file of two languages has one of {known}"
+        message = (
+            f"has the ending {name}: name its translation, too; a file that holds both has one of "
+            f"{known}"
+        )
         raise InputError.at(message, shown(path))
     found = read_xliff(path) if name in XLIFF_ENDINGS else read_tmx(path, languages)
     if not found.source.text:

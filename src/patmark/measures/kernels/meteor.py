@@ -17,10 +17,9 @@ it would form its own chunk.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,36 +38,24 @@ _CELLS = 2**17
 _NEVER = 2**62
 
 
-class _Choice(NamedTuple):
-    """A reference word with a choice, and the gap between it and the preceding choice.
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """Reference words with a choice, pair after pair, and their candidates.
 
-    ``enter`` is the position of the first word without a choice. ``leave`` is the position after
-    the last of them, at which the open chunk continues. They are ``_NONE`` if the word is
-    unmatched, ``_NO_GAP`` if there is no such word.
+    ``words`` has five numbers for each: the position of the word, the number of its equal
+    candidates, two for the gap between it and the preceding choice, and the number of all its
+    candidates. The first number of a gap is the position of the first word without a choice. The
+    second is the position after the last of them, at which the open chunk continues. They are
+    ``_NONE`` if the word is unmatched, ``_NO_GAP`` if there is no such word.
     """
 
-    position: int
-    places: list[int]
-    equal: int
-    enter: int
-    leave: int
+    words: list[int] = field(default_factory=list)
+    candidates: list[int] = field(default_factory=list)
 
-
-@dataclass(slots=True)
-class _Task:
-    """A pair of texts: its choices, and the results that do not depend on them."""
-
-    choices: list[_Choice]
-    matches: int
-    chunks: int
-    enter: int
-    leave: int
-    length: int
-
-    @property
-    def size(self) -> int:
-        """Approximate beam size."""
-        return max(len(choice.places) for choice in self.choices) + self.length // 64 + 1
+    def add(self, position: int, places: list[int], equal: int, gap: tuple[int, int]) -> None:
+        """Add a word."""
+        self.words.extend((position, equal, *gap, len(places)))
+        self.candidates.extend(places)
 
 
 def align_pairs(
@@ -79,89 +66,132 @@ def align_pairs(
     ``related``: the other words that a word matches, for each module after the first one, which
     matches equal words.
     """
-    tasks = [_task(own, other, related) for own, other in zip(hypotheses, references, strict=True)]
-    found = np.array([[task.matches, task.chunks] for task in tasks], dtype=np.int64)
-    found = found.reshape(-1, 2)
-    largest_first = sorted(
-        (number for number, task in enumerate(tasks) if task.choices),
-        key=lambda number: tasks[number].size,
-        reverse=True,
-    )
-    while largest_first:
-        width = max(1, _CELLS // (BEAM_WIDTH * tasks[largest_first[0]].size))
-        batch, largest_first = largest_first[:width], largest_first[width:]
-        batch.sort(key=lambda number: len(tasks[number].choices), reverse=True)
-        found[batch] += _search([tasks[number] for number in batch])
+    sets = {word: [frozenset(others) for others in of] for word, of in related.items()}
+    choices = _Choices()
+    pairs = np.array(
+        [
+            _sort_out(own, other, sets, choices)
+            for own, other in zip(hypotheses, references, strict=True)
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 5)
+    found = pairs[:, :2].copy()
+    if not choices.words:
+        return found[:, 0], found[:, 1]
+    words = np.array(choices.words, dtype=np.int64).reshape(-1, 5)
+    candidates = np.array(choices.candidates, dtype=np.int64)
+    steps = pairs[:, 4]
+    search = _Search(words, candidates, steps, pairs[:, 2:4])
+    left = np.flatnonzero(steps)
+    most = np.maximum.reduceat(words[:, 4], search.first[left])
+    length = np.array([len(own) for own in hypotheses], dtype=np.int64)[left]
+    size = most + length // 64 + 1  # approximate, of a beam
+    order = np.argsort(-size, kind="stable")
+    left, size = left[order], size[order]
+    while len(left):
+        width = max(1, _CELLS // (BEAM_WIDTH * int(size[0])))
+        batch = left[:width]
+        batch = batch[np.argsort(-steps[batch], kind="stable")]
+        found[batch] += search.best(batch)
+        left, size = left[width:], size[width:]
     return found[:, 0], found[:, 1]
 
 
-def _task(hypothesis: Words, reference: Words, related: Related) -> _Task:
-    """Find the candidates of each word, and set apart those that leave no choice."""
-    by_word: defaultdict[str, list[int]] = defaultdict(list)
+def _sort_out(
+    hypothesis: Words,
+    reference: Words,
+    related: Mapping[str, Sequence[frozenset[str]]],
+    choices: _Choices,
+) -> tuple[int, int, int, int, int]:
+    """Find the candidates of each word; add the words with a choice to the others.
+
+    Return what does not depend on them: matches, chunks, the gap at the end, and their number.
+    """
+    by_word: dict[str, list[int]] = {}
     for place, word in enumerate(hypothesis):
-        by_word[word].append(place)
+        if word in by_word:
+            by_word[word].append(place)
+        else:
+            by_word[word] = [place]
+    own = set(by_word)
     candidates: dict[str, tuple[list[int], int]] = {}
-    for word in set(reference):
-        places = equal_places = by_word.get(word, [])
-        for others in related.get(word, ()):
-            places = places + sorted(place for other in others for place in by_word.get(other, ()))
-        candidates[word] = (places, len(equal_places))
-    wanted = Counter(place for word in reference for place in candidates[word][0])
-    task = _Task([], 0, 0, _NO_GAP, _NONE, len(hypothesis))
+    wanted = [0] * len(hypothesis)
+    for word in reference:
+        if word not in candidates:
+            places = equal_places = by_word.get(word, [])
+            for others in related.get(word, ()):
+                if found := others & own:
+                    places = places + sorted(place for one in found for place in by_word[one])
+            candidates[word] = (places, len(equal_places))
+        for place in candidates[word][0]:
+            wanted[place] += 1
+    matches = chunks = chosen = 0
     enter, leave = _NO_GAP, _NONE
     for position, word in enumerate(reference):
         places, equal = candidates[word]
         if len(places) > 1 or (places and wanted[places[0]] > 1):
-            task.choices.append(_Choice(position, places, equal, enter, leave))
+            choices.add(position, places, equal, (enter, leave))
+            chosen += 1
             enter, leave = _NO_GAP, _NONE
             continue
         place = places[0] if places else _NONE
-        task.matches += len(places)
-        if enter == _NO_GAP and task.choices:
+        matches += len(places)
+        if enter == _NO_GAP and chosen:
             enter = place
         elif leave not in (_NONE, place):
-            task.chunks += 1
+            chunks += 1
         leave = place + 1 if places else _NONE
-    if not task.choices:
-        task.chunks += leave != _NONE
-    task.enter, task.leave = enter, leave
-    return task
+    if not chosen:
+        chunks += leave != _NONE
+    return matches, chunks, enter, leave, chosen
 
 
-def _search(tasks: Sequence[_Task]) -> IntArray:
-    """Search for all of these pairs at once, those with most choices first."""
-    choices = [choice for task in tasks for choice in task.choices]
-    steps = np.array([len(task.choices) for task in tasks])
-    first = np.cumsum(steps) - steps
-    sizes = np.array([len(choice.places) for choice in choices])
-    starts = np.cumsum(sizes) - sizes
-    places = np.array([place for choice in choices for place in choice.places])
-    position, equal, enter, leave = np.array(
-        [(choice.position, choice.equal, choice.enter, choice.leave) for choice in choices]
-    ).T
-    away = np.abs(places - np.repeat(position, sizes))
-    chunk = int(np.add.reduceat(np.add.reduceat(away, starts), first).max()) + 1
-    match = chunk * (int(position.max()) + 2)
-    tails = np.array([(task.enter, task.leave) for task in tasks])
-    beam = _Beam.empty(leave[first], chunk, match, int(places.max()) + 2)
-    found = np.empty((len(tasks), 2), dtype=np.int64)
-    for step in range(int(steps[0]) + 1):
-        live = int(np.searchsorted(-steps, -step))
-        if live < len(beam.rank):
-            done = beam.rows(live, len(beam.rank))
-            done.pass_gap(*tails[live : len(beam.rank)].T)
-            found[live : len(beam.rank)] = done.best()
-            beam = beam.rows(0, live)
-        if live:
-            now = first[:live] + step
-            if step:
-                beam.pass_gap(enter[now], leave[now])
-            column = np.arange(int(sizes[now].max()))
-            there = column < sizes[now, None]
-            at = np.where(there, starts[now, None] + column, 0)
-            words = np.where(there, places[at] + 1, 0)
-            beam.choose(words, places[at], away[at], (column < equal[now, None]) * match)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The choices of all pairs as arrays; ``steps`` of each pair, and the gap at its end."""
+
+    words: IntArray
+    candidates: IntArray
+    steps: IntArray
+    tails: IntArray
+
+    @property
+    def first(self) -> IntArray:
+        """The first choice of each pair."""
+        first: IntArray = np.cumsum(self.steps) - self.steps
+        return first
+
+    def best(self, pairs: IntArray) -> IntArray:
+        """Return matches and chunks of the best alignments; pairs with most choices come first."""
+        steps = self.steps[pairs]
+        chosen = runs(self.first[pairs], steps)
+        ends = np.cumsum(self.words[:, 4])
+        position, equal, enter, leave, sizes = self.words[chosen].T
+        places = self.candidates[runs(ends[chosen] - sizes, sizes)]
+        first, starts = np.cumsum(steps) - steps, np.cumsum(sizes) - sizes
+        away = np.abs(places - np.repeat(position, sizes))
+        chunk = int(np.add.reduceat(np.add.reduceat(away, starts), first).max()) + 1
+        match = chunk * (int(position.max()) + 2)
+        tails = self.tails[pairs]
+        beam = _Beam.empty(leave[first], chunk, match, int(places.max()) + 2)
+        found = np.empty((len(pairs), 2), dtype=np.int64)
+        for step in range(int(steps[0]) + 1):
+            live = int(np.searchsorted(-steps, -step))
+            if live < len(beam.rank):
+                done = beam.rows(live, len(beam.rank))
+                done.pass_gap(*tails[live : len(beam.rank)].T)
+                found[live : len(beam.rank)] = done.best()
+                beam = beam.rows(0, live)
+            if live:
+                now = first[:live] + step
+                if step:
+                    beam.pass_gap(enter[now], leave[now])
+                column = np.arange(int(sizes[now].max()))
+                there = column < sizes[now, None]
+                at = np.where(there, starts[now, None] + column, 0)
+                words = np.where(there, places[at] + 1, 0)
+                beam.choose(words, places[at], away[at], (column < equal[now, None]) * match)
+        return found
 
 
 @dataclass(slots=True)
@@ -222,9 +252,10 @@ class _Beam:
             used = np.take_along_axis(used, layer[:, :, None], axis=1)
         free = used & bits[:, :, None] == 0
         children = np.empty((rows, size + 1, width), dtype=np.int64)
-        children[:, 0] = 0
-        np.cumsum(free * away[:, :, None], axis=1, out=children[:, 1:])
-        children += self.rank[:, None]
+        children[:, 0] = self.rank
+        for word in range(size):
+            np.multiply(free[:, word], away[:, word, None], out=children[:, word + 1])
+            children[:, word + 1] += children[:, word]
         ending = (self.last != _NONE) * self.chunk
         children[:, size] += ending
         with_one = children[:, :size]

@@ -167,7 +167,9 @@ class Derived:
         with self._lock:
             self._learn(words, numbers)
             starts, sizes = self._starts_and_sizes[:, numbers]
-            return self._made[runs(starts, sizes)], np.cumsum(sizes)
+            one = int(sizes.max(initial=0)) <= 1
+            places = starts[sizes > 0] if one else runs(starts, sizes)
+            return self._made[places], np.cumsum(sizes)
 
     def _learn(self, words: WordNumbers, numbers: IntArray) -> None:
         unseen = len(words) - self._starts_and_sizes.shape[1]
