@@ -44,7 +44,9 @@ def test_a_difference_has_kind_slot_and_severity(
 
 def test_a_prefix_of_the_next_noun_does_not_turn_a_limit() -> None:
     assert not _found(
-        "ja-en", "水分が20ppm以下である非水溶液", "a non-aqueous solution with 20 ppm water or less"
+        "ja-en",
+        "水分が20ppm以下である非水溶液",
+        "a non-aqueous solution with a water content of 20 ppm or less",
     )
 
 
