@@ -17,6 +17,10 @@ from patmark.claims.lint import LintFinding, lint
 
 _LINES = Path(__file__).with_name("planted_defects.jsonl").read_text(encoding="utf-8").splitlines()
 _CASES = [json.loads(line) for line in _LINES]
+_CORRECT = [
+    json.loads(line)
+    for line in Path(__file__).with_name("correct_claims.jsonl").read_text("utf-8").splitlines()
+]
 _KINDS = {
     "antecedent-missing": "antecedent|term-drift",
     "antecedent-number": "antecedent",
@@ -48,4 +52,10 @@ def test_a_planted_defect_is_found(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", _CASES, ids=[case["id"] for case in _CASES])
 def test_correct_claims_are_not_flagged(case: dict[str, Any]) -> None:
     found = _findings(case["correct"], case["office"])
+    assert [str(item.message) for item in found if item.severity != "information"] == []
+
+
+@pytest.mark.parametrize("case", _CORRECT, ids=[case["text"][:30] for case in _CORRECT])
+def test_other_correct_claims_are_not_flagged(case: dict[str, Any]) -> None:
+    found = _findings(case["text"], case["office"])
     assert [str(item.message) for item in found if item.severity != "information"] == []

@@ -151,3 +151,47 @@ def test_a_limit_that_goes_makes_a_claim_broader() -> None:
     old, new = "A rotor that turns for a time of at least 100 ms", "A rotor that turns for a time"
     assert {one for one, _ in _differences(old, new)} == {"broader"}
     assert {one for one, _ in _differences(new, old)} == {"narrower"}
+
+
+_OF_STEEL = "1. A box with lids, wherein {} is made of steel."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "relation"),
+    [
+        ("at least one lid", "each lid", "narrower"),
+        ("each of the lids", "at least one of the lids", "broader"),
+        ("more than one lid", "at least ten lids", "narrower"),
+        ("a number of lids", "at least ten lids", "narrower"),
+        ("at least ten lids", "a plurality of lids", "broader"),
+        ("a plurality of lids", "more than one lid", "equivalent"),
+        ("one or more lids", "at least one lid", "equivalent"),
+        ("each lid", "every lid", "equivalent"),
+    ],
+)
+def test_numbers_of_things(old: str, new: str, relation: str) -> None:
+    assert compare_texts(_OF_STEEL.format(old), _OF_STEEL.format(new)).relation == relation
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "relation"),
+    [
+        ("a lid of 1 to 9 mm; and a base of 5 mm", "a lid of 1 to 4 mm; and a base of 1 to 8 mm",
+         "overlapping"),
+        ("a lid of 1 to 9 mm and 1 to 5 kg", "a lid of 1 to 4 mm and 1 to 8 kg", "overlapping"),
+        ("a lid of 1 to 9 mm; and a hinge", "a lid of 1 to 12 mm; a hinge; and a rubber seal",
+         "overlapping"),
+        ("a lid of 1 to 9 mm; a rubber seal; and a hinge", "a lid of 1 to 4 mm; and a hinge",
+         "overlapping"),
+        ("a lid of 1 to 9 mm; and a hinge", "a lid of 1 to 4 mm; a hinge; and a rubber seal",
+         "narrower"),
+        ("a lid of 1 to 9 mm; a rubber seal; and a hinge", "a lid of 1 to 12 mm; and a hinge",
+         "broader"),
+        ("a lid of 1 to 9 mm; and a hinge", "a lid of 10 to 12 mm; and a hinge", "contradictory"),
+        ("a lid of 1 to 9 mm; and a hinge", "a lid of 10 to 12 mm; a hinge; and a rubber seal",
+         "contradictory"),
+    ],
+)  # fmt: skip
+def test_wider_and_narrower_limitations_overlap(old: str, new: str, relation: str) -> None:
+    texts = (f"1. A box comprising: {limitations}." for limitations in (old, new))
+    assert compare_texts(*texts).relation == relation

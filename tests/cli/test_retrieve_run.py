@@ -164,3 +164,24 @@ def test_help_lists_all_commands(tmp_path: Path) -> None:
 def test_json_of_a_translation_is_one_object(demo: Path, tmp_path: Path) -> None:
     done = patmark(demo, *TRANSLATE, "--out", tmp_path / "t.jsonl", "--json", "--quiet")
     assert json.loads(done.stdout)["topics"] == 20
+
+
+def test_a_collection_decides_between_translations(tmp_path: Path) -> None:
+    documents = [
+        {"id": f"{code}{number}", "ipc": [code], "title": text, "lang": "zh"}
+        for code, text in (("H01L", "绝缘膜"), ("G03B", "放映电影"))
+        for number in range(5)
+    ]
+    topics = [{"id": code, "text": "a film", "ipc": [code]} for code in ("H01L", "G03B")]
+    for name, rows in (("c.jsonl", documents), ("t.jsonl", topics)):
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "g.tsv").write_text("film\t电影\nfilm\t膜\n", encoding="utf-8")
+    command = ["retrieve", "translate", "t.jsonl", "--lang", "en-zh", "--dictionary", "tsv:g.tsv"]
+    done = patmark_json(tmp_path, *command, "--collection", "c.jsonl", "--out", "o.jsonl")
+    assert [topic.text for topic in read_topics(tmp_path / "o.jsonl")] == ["膜", "电影"]
+    assert done["senses"]["not_first"] == [{"word": "film", "translation": "膜", "times": 1}]
+    patmark_json(tmp_path, *command, "--out", "p.jsonl")
+    assert [topic.text for topic in read_topics(tmp_path / "p.jsonl")] == ["电影", "电影"]
+    failed = patmark(tmp_path, *command, "--collection", "absent.jsonl", "--out", "o.jsonl")
+    assert (failed.returncode, "absent.jsonl: no such file" in failed.stderr) == (2, True)

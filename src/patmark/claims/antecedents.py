@@ -486,11 +486,14 @@ def _is_owned(reference: Term, sources: _TermSources) -> bool:
 
 
 def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
-    """Return True if it is a body part and a person is known: "the head" after "a patient"."""
+    """Return True if it is a body part and a person or a medicament is known.
+
+    "the head" after "a patient", "the stomach" after "a capsule".
+    """
     return reference.head in _BODY_PARTS and any(
         source.starts[place] < before
         for source, before in sources
-        for person in _PEOPLE
+        for person in (*_PEOPLE, *_TAKEN)
         for place in source.places.get(person, ())
     )
 
@@ -691,6 +694,7 @@ _JOINED = (
 _CHAINS = ("polymer", "copolymer", "homopolymer", "oligomer", "peptide", "polypeptide", "rubber")
 _BODY_PARTS = word_list("body-parts")
 _PEOPLE = word_list("people")
+_TAKEN = word_list("medical-products")
 # a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}|[A-Za-z]\d")
 _PROPERTIES = word_list("properties")
@@ -711,7 +715,7 @@ _TAIL = re.compile(
     r"|downstream|upstream|proximate|parallel|perpendicular|coaxial|concentric|orthogonal|sufficient"
     r"|indicative|remote|versus|operate|face|faces|fit|fits|exclusive|inclusive|free|full|due"
     r"|closest|nearest|even|born|present|minus|plus|begins?|needs?|lies?|evolves?|remains?|alone|ends?"
-    r"|starts?|approximate|stops?|dialogs?|meets?|varies|results?|leads?|acts?|serves?|occurs?"
+    r"|starts?|takes?|approximate|stops?|dialogs?|meets?|varies|results?|leads?|acts?|serves?|occurs?"
 )
 # "the data in the object", "the seller representing": less certain than a phrase on its own
 MODIFIED = re.compile(

@@ -54,6 +54,7 @@ _PROCESS = re.compile(
     "降温|升温|加热|冷却|搅拌|干燥|烘干|过滤|离心|洗涤|水洗|浓缩|蒸发|蒸馏|萃取|喷涂|涂覆|涂布|粉碎|研磨|混合|溶解"
     "|静置|保温|回流|煅烧|烧结|压制|成型|切割|输送|加入|倒入|注入|送入|放入|置于|稀释|中和|脱水|脱盐|消毒|灭菌|发酵"
     "|提取|分离|结晶|浸泡|破碎|筛分|熔融|固化|抽真空|充入|通入"
+    "|写入|存入|读入|载入|导入|录入|上传|下载|广播|冷藏|冷冻|解冻|腌制|烘烤|蒸煮|油炸|打磨|抛光|清洗|拉伸|退火|淬火|电镀"
 )
 # names of device parts
 _PART = re.compile(
@@ -170,6 +171,8 @@ def _japanese_name(words: str) -> str:
     for word in japanese_words(words):
         place += len(word.surface)
         kind, finer = word.features[:2]
+        if finer == "数" and end:
+            break  # an amount after the name: 小麦粉 100 質量部
         if kind == "動詞" and word.features[5] == "連用形":
             continue
         if kind == "形容詞" and word.features[5] == "ガル接続":

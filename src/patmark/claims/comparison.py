@@ -51,7 +51,6 @@ from patmark.claims.scope import (
     ScopeDifference,
     differ_in_a_word,
     fact_differences,
-    relation_of,
     word_differences,
 )
 from patmark.data import Evidence, FloatArray
@@ -298,7 +297,7 @@ class ClaimComparison:
         if not whole and alike:
             whole = word_differences(*claims)
         own = whole or [one for row in rows for one in row.differences]
-        relation = relation_of(whole) if whole else relation_of_claims(rows)
+        relation = relation_of_claims(rows, whole)
         return ComparedClaim(theirs, ours, relation, tuple(own), tuple(rows))
 
     def _targets_in_reference(self, ours: int) -> set[int | str]:

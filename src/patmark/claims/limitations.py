@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -21,14 +21,15 @@ import numpy as np
 
 from patmark.claims.bags import bags_of, overlap
 from patmark.claims.profiles import ClaimProfile, Clause
-from patmark.claims.scope import ScopedClaim, ScopeDifference, relation_of, word_differences
+from patmark.claims.scope import ScopedClaim, ScopeDifference, word_differences
 from patmark.data import FloatArray
 from patmark.text import CJK
 from patmark.wording import tr
 
 LimitationRelation: TypeAlias = Literal[
-    "same", "equivalent", "narrower", "broader", "contradictory", "reworded", "missing", "added"
-]
+    "same", "equivalent", "narrower", "broader", "contradictory", "overlapping", "reworded",
+    "missing", "added",
+]  # fmt: skip
 RELATION_NAMES: Mapping[str, str] = {
     "same": tr("same"),
     "equivalent": tr("equivalent"),
@@ -244,14 +245,15 @@ def _compared(
     if not own and alike:
         own = word_differences(*scoped)
     if own:
-        return ComparedLimitation(claims, ours, theirs, texts, relation_of(own), tuple(own))
+        joint = joint_relation({one.relation for one in own})
+        return ComparedLimitation(claims, ours, theirs, texts, joint, tuple(own))
     relation: LimitationRelation = "equivalent" if say_the_same(*scoped) else "reworded"
     return ComparedLimitation(claims, ours, theirs, texts, relation)
 
 
 def say_the_same(ours: ScopedClaim, theirs: ScopedClaim) -> bool:
-    """Return True if two limitations have the same words besides their facts."""
-    one, other = (sorted(side.words_beside_facts()) for side in (ours, theirs))
+    """Return True if two limitations have the same words and counts besides their facts."""
+    one, other = (sorted(side.words_and_counts()) for side in (ours, theirs))
     return one == other
 
 
@@ -263,26 +265,35 @@ def _text(profile: ClaimProfile, clause: Clause) -> str:
     return " ".join(profile.form.text[clause.start : clause.end].split())
 
 
-def relation_of_claims(rows: Sequence[ComparedLimitation]) -> str:
-    """Return the relation of a claim with these limitations, or of a draft.
+def relation_of_claims(
+    rows: Sequence[ComparedLimitation], differences: Sequence[ScopeDifference] = ()
+) -> LimitationRelation:
+    """Return the relation of a claim with these limitations, or with ``differences`` as a whole.
 
     Limitations that are missing make it broader, added ones narrower. One that is broader in some
     limitations and narrower in others overlaps with the reference.
     """
-    found = {_AS_CLAIM.get(row.relation, row.relation) for row in rows}
-    return joint_relation(found)
+    if not differences:
+        return joint_relation({_AS_CLAIM.get(row.relation, row.relation) for row in rows})
+    lone = {_AS_CLAIM[row.relation] for row in rows if row.relation in ("missing", "added")}
+    return joint_relation({one.relation for one in differences} | lone)
 
 
-_AS_CLAIM: Mapping[str, str] = {"missing": "broader", "added": "narrower", "same": "equivalent"}
+_AS_CLAIM: Mapping[LimitationRelation, LimitationRelation] = {
+    "missing": "broader",
+    "added": "narrower",
+    "same": "equivalent",
+}
+_BY_WEIGHT: Sequence[LimitationRelation] = ("narrower", "broader", "reworded")
 
 
-def joint_relation(found: set[str]) -> str:
+def joint_relation(found: Collection[str]) -> LimitationRelation:
     """Return the relation of a whole whose parts have these relations."""
     if "contradictory" in found:
         return "contradictory"
-    if {"narrower", "broader"} <= found or "overlapping" in found:
+    if {"narrower", "broader"}.issubset(found) or "overlapping" in found:
         return "overlapping"
-    for relation in ("narrower", "broader", "reworded"):
+    for relation in _BY_WEIGHT:
         if relation in found:
             return relation
     return "equivalent"

@@ -7,6 +7,7 @@ narrower or broader |
 | a negation, an opposite, the order of arguments: not, before and after | contradictory |
 | a list is closed, "only" is added; a list is opened, "only" is gone | narrower; broader |
 | a number of things in words: a plurality became at least ten, at least one | narrower; broader |
+| at least one of some things became each; each became at least one | narrower; broader |
 | words are added and none removed; removed and none added | narrower; broader |
 
 A quantity in another unit is the same. A quantity or negation that is removed with the words around
@@ -18,9 +19,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from fractions import Fraction
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -28,6 +28,7 @@ from patmark.claims.words import word_list
 from patmark.facts import (
     Amount,
     AmountRelation,
+    Count,
     Difference,
     Quantity,
     TextFacts,
@@ -36,6 +37,7 @@ from patmark.facts import (
     facts_of,
     in_base_unit,
     match_amounts,
+    whole,
 )
 from patmark.text import CJK
 from patmark.wording import Text, tr
@@ -95,6 +97,28 @@ class ScopedClaim:
         """Return the words that state no quantity, limit or negation."""
         stated = (self.whole or self).stated
         return [word for start, word in self.words if start not in stated]
+
+    def words_and_counts(self) -> list[str]:
+        """Return the words that state no fact, and one for each number of things."""
+        whole = self.whole or self
+        found: dict[int | tuple[int, int], str] = {}
+        for start, word in self.words:
+            count = next((one for one in whole.counts if one[0] <= start < one[1]), None)
+            if count is not None:
+                found[count[:2]] = count[2]
+            elif start not in whole.stated:
+                found[start] = word
+        return list(found.values())
+
+    @cached_property
+    def counts(self) -> list[tuple[int, int, str]]:
+        """The places of numbers of things without upper limit, with these limits as a word."""
+        facts = self.facts
+        return [
+            (*facts.span(one.start, one.end), f"≥ {one.amount.lo}")
+            for one in facts.counts
+            if one.amount.hi is None
+        ]
 
     @cached_property
     def stated(self) -> frozenset[int]:
@@ -190,14 +214,6 @@ def _negations_beside(facts: TextFacts, place: tuple[int, int]) -> int:
 _BESIDE = 24  # characters between a negation and the word that it negates
 
 
-def relation_of(differences: Sequence[ScopeDifference]) -> ScopeRelation:
-    """Return the relation of a claim with these differences; broader and narrower contradict."""
-    relations = {one.relation for one in differences}
-    if not relations:
-        return "equivalent"
-    return relations.pop() if len(relations) == 1 else "contradictory"
-
-
 def differ_in_a_word(reference: ScopedClaim, draft: ScopedClaim) -> bool:
     """Return True if one content word replaces another and all others are equal."""
     if len(reference.words) != len(draft.words):
@@ -248,7 +264,7 @@ def _of_quantities(
     added = {item.start for item in (*matched.added, *(new for _, new in matched.changed))}
     for old, new in match_amounts(reference, draft):
         if old is not None and new is not None:
-            relation = _RELATIONS[_counted(old).relation(_counted(new))]
+            relation = _RELATIONS[whole(old).relation(whole(new))]
             if relation != "equivalent":
                 shown = tr("{old} became {new}", old=old.shown, new=new.shown)
                 places = reference.span(old.start, old.end), draft.span(new.start, new.end)
@@ -280,81 +296,22 @@ _RELATIONS: Mapping[AmountRelation, ScopeRelation] = {
 }
 
 
-def _counted(amount: Amount) -> Amount:
-    """Return a number without unit with closed ends: more than three is at least four."""
-    if amount.symbol:
-        return amount
-    low, high = amount.lo, amount.hi
-    if low is not None and not amount.lo_closed and low.denominator == 1:
-        amount = replace(amount, lo=low + 1, lo_closed=True)
-    if high is not None and not amount.hi_closed and high.denominator == 1:
-        amount = replace(amount, hi=high - 1, hi_closed=True)
-    return amount
-
-
 def _has(amount: Amount, places: Collection[int]) -> bool:
     """Return True if a quantity at one of the places is part of an amount."""
     return any(amount.start <= place < amount.end for place in places)
 
 
-_TWO_OR_MORE = re.compile(
-    r"\b(?:plurality|multiple|several|plural)\b|多[个個根条組组只]|复数|複数|若干"
-)
-_TWO = re.compile(r"\bpair\b|\bboth\b|\bdual\b|一[对對対双]|两者|両方")
-
-
 def _is_stated(amount: Amount, other: TextFacts) -> bool:
-    """Return True if a text states an amount in words: a plurality, a pair, one hour."""
-    if not amount.symbol:
-        words = _TWO_OR_MORE if amount.hi is None else _TWO
-        return amount.lo == _PAIR and words.search(other.text) is not None
-    if amount.lo == amount.hi and _has_period(amount, other.text):
-        return True
-    return amount.lo == amount.hi and any(
-        in_base_unit(item.key, item.unit) == (amount.lo, amount.unit)
-        for item in other.quantities
-        if item.unit and not item.is_token
+    """Return True if a text states an amount in words, or as one of its quantities."""
+    return other.states_in_words(amount) or (
+        bool(amount.symbol)
+        and amount.lo == amount.hi
+        and any(
+            in_base_unit(item.key, item.unit) == (amount.lo, amount.unit)
+            for item in other.quantities
+            if item.unit and not item.is_token
+        )
     )
-
-
-_PAIR = 2
-_PERIOD = re.compile(
-    r"\b(?:per|once (?:an?|every|each)|every|each) (?P<en>second|minute|hour|day|week)\b"
-    r"|\b(?P<adverb>hour|dai|week)ly\b"
-    r"|每(?P<zh>秒|分钟|小时|天|周)|毎(?P<ja>秒|分|時|日|週)|(?P<each>秒|分|時間|日|週間)(?:ごと|毎)",
-    re.IGNORECASE,
-)
-_TIME = frozenset({("s", 1)})
-_MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
-_SECONDS = {
-    "second": 1, "秒": 1, "minute": _MINUTE, "分钟": _MINUTE, "分": _MINUTE, "hour": _HOUR,
-    "小时": _HOUR, "時": _HOUR, "時間": _HOUR, "day": _DAY, "dai": _DAY, "天": _DAY, "日": _DAY,
-    "week": _WEEK, "周": _WEEK, "週": _WEEK, "週間": _WEEK,
-}  # fmt: skip
-
-
-def _has_period(amount: Amount, text: str) -> bool:
-    """Return True if a text states a time in words: "hourly" is every 60 minutes."""
-    return amount.unit.dimension == _TIME and any(
-        _SECONDS[(match[match.lastgroup or 0]).lower()] == amount.lo
-        for match in _PERIOD.finditer(text)
-    )
-
-
-# numbers of things in words; numerals are amounts
-_FROM_ONE = (
-    r"\bat least one\b|\bone or (?:more|several)\b|至少(?:一|1)[个個]?"
-    r"|(?:一|1)[个個](?:以上|或多[个個])"
-    r"|(?:1|一)つ以上|少なくとも(?:1|一)つ"
-)
-_FROM_TWO = (
-    r"\b(?:plurality|multiplicity|multitude|multiple|several|plural)\b"
-    r"|\bat least two\b|\btwo or more\b"
-    r"|多[个個根条组组只]|[复複][数數]|若干|(?:两|兩|二|2)[个個]以上|(?:2|二)つ以上"
-)
-_COUNT = re.compile(rf"(?P<one>{_FROM_ONE})|(?P<two>{_FROM_TWO})", re.IGNORECASE)
-_COUNT_REACH = 12
-_Count: TypeAlias = tuple[Fraction | None, Fraction | None]
 
 
 def _of_counts(
@@ -363,34 +320,22 @@ def _of_counts(
     """Yield numbers of things of which one is stated in words: a plurality became at least ten."""
     for edit in edits:
         old, new = _count_at(reference, edit.old), _count_at(draft, edit.new)
-        if old is None or new is None or old[0] == new[0] or not (old[1] or new[1]):
+        if old is None or new is None or not (old.in_words or new.in_words):
             continue
-        shown = tr("{old} became {new}", old=f"“{old[2]}”", new=f"“{new[2]}”")
-        yield ScopeDifference(_count_relation(old[0], new[0]), shown, edit.old, edit.new)
+        relation = _RELATIONS[old.amount.relation(new.amount)]
+        if relation != "equivalent":
+            places = reference.span(old.start, old.end), draft.span(new.start, new.end)
+            words = reference.original[slice(*places[0])], draft.original[slice(*places[1])]
+            shown = tr("{old} became {new}", old=f"“{words[0]}”", new=f"“{words[1]}”")
+            yield ScopeDifference(relation, shown, *places)
 
 
-def _count_relation(old: _Count, new: _Count) -> ScopeRelation:
-    """Return the relation of two numbers of things, each a lower and an upper limit."""
-    within = [
-        (one[0] or 0) >= (other[0] or 0)
-        and (other[1] is None or (one[1] is not None and one[1] <= other[1]))
-        for one, other in ((new, old), (old, new))
-    ]
-    return "narrower" if within[0] else "broader" if within[1] else "contradictory"
-
-
-def _count_at(facts: TextFacts, place: tuple[int, int]) -> tuple[_Count, bool, str] | None:
-    """Return a number of things at a place, True if it is in words, and these words."""
-    text = facts.original
-    reach = max(0, place[0] - _COUNT_REACH), min(len(text), place[1] + _COUNT_REACH)
-    for match in _COUNT.finditer(text, *reach):
-        if match.start() < place[1] and place[0] < match.end():
-            return (Fraction(1 if match["one"] else 2), None), True, match.group()
-    for amount in facts.amounts:
-        start, end = facts.span(amount.start, amount.end)
-        if not amount.symbol and start < place[1] and place[0] < end:
-            amount = _counted(amount)
-            return (amount.lo, amount.hi), False, text[start:end]
+def _count_at(facts: TextFacts, place: tuple[int, int]) -> Count | None:
+    """Return the number of things at a place."""
+    for one in facts.counts:
+        start, end = facts.span(one.start, one.end)
+        if start < place[1] and place[0] < end:
+            return one
     return None
 
 
@@ -502,6 +447,9 @@ def _of_markers(
         if group == "or" and (change := _alternative_change(one, reference, draft, edits)):
             yield change
             continue
+        if relation := _scope_change(one, reference, draft):
+            yield ScopeDifference(relation, one.message, one.source, one.target)
+            continue
         balance = _balance(reference, draft, group, _NARROWING.get(group))
         if group not in _NARROWING or not balance:
             yield ScopeDifference("contradictory", one.message, one.source, one.target)
@@ -511,6 +459,31 @@ def _of_markers(
         else:
             message = _change(reference.original[slice(*(one.source or (0, 0)))], removed=True)
             yield ScopeDifference("broader", message, one.source)
+
+
+def _scope_change(one: Difference, reference: TextFacts, draft: TextFacts) -> ScopeRelation | None:
+    """Return the change from at least one of some things to all of them, or back; else None."""
+    if one.slot != "scope" or one.source is None or one.target is None:
+        return None
+    change = _scope_at(reference, one.source), _scope_at(draft, one.target)
+    return _OF_ALL.get(change)
+
+
+_OF_ALL: Mapping[tuple[str, str], ScopeRelation] = {
+    ("SOME", "ALL"): "narrower",
+    ("ALL", "SOME"): "broader",
+}
+
+
+def _scope_at(facts: TextFacts, place: tuple[int, int]) -> str:
+    return next(
+        (
+            hit.row.id
+            for hit in facts.by_group.get("scope", ())
+            if hit.row.sure and facts.span(hit.start, hit.end)[0] == place[0]
+        ),
+        "",
+    )
 
 
 def _alternative_change(

@@ -22,6 +22,7 @@ from .comparison import (
     compare_quantities as compare_quantities,
 )
 from .consistency import find_contradictions as find_contradictions
+from .counts import Count as Count, whole as whole
 from .differences import (
     Difference as Difference,
     FactComparison as FactComparison,

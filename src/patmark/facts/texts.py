@@ -10,6 +10,7 @@ from functools import cached_property, partial
 
 from patmark.facts.amounts import Amount, find_amounts
 from patmark.facts.claim_references import ClaimLayout, claim_layout
+from patmark.facts.counts import Count, find_counts, states_in_words
 from patmark.facts.lexicon import Hit
 from patmark.facts.limit_phrases import stated_words
 from patmark.facts.mentions import Mention, find_mentions
@@ -99,6 +100,15 @@ class TextFacts:
             for item in find_amounts(self.text, self.quantities, self.limits)
             for clause in [self._clause(item.start)]
         )
+
+    @cached_property
+    def counts(self) -> tuple[Count, ...]:
+        """Numbers of things in words and numerals."""
+        return find_counts(self.text, self.words, self.quantities, self.amounts)
+
+    def states_in_words(self, amount: Amount) -> bool:
+        """Return True if the text states an amount in words: a plurality, a pair, hourly."""
+        return states_in_words(self.text, self.counts, amount)
 
     def _clause(self, place: int) -> tuple[int, int]:
         at = bisect(self.clauses, (place, len(self.text))) - 1
