@@ -46,7 +46,11 @@ def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
                 yield from ((file, line, row[column]) for column in ("content", "how"))
     file = SOURCE / "claims" / "lint" / "rules.csv"
     with file.open(encoding="utf-8") as text:
-        yield from ((file, line, row["title"]) for line, row in enumerate(csv.DictReader(text), 2))
+        for line, row in enumerate(csv.DictReader(text), 2):
+            yield file, line, row["title"]
+            for office in ("epo", "jpo", "cnipa"):
+                citations = filter(None, row[f"{office}_basis"].split("; "))
+                yield from ((file, line, citation) for citation in citations)
 
 
 @cache

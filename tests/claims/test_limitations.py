@@ -125,3 +125,11 @@ def test_versions_must_hold_claims() -> None:
         compare_versions(PUMP, " ", ("old", "new"))
     with pytest.raises(InputError, match="another language than old"):
         compare_versions(PUMP, "1. 一种泵，包括轴。", ("old", "new"))
+
+
+def test_chinese_limitations_are_shown_as_written() -> None:
+    old = "1. 一种泵，其特征在于：轴的长度为0.1～0.5mm；所述轴由钢制成。"
+    found = compare_texts(old, old.replace("0.5", "0.3")).compared_claims[0].limitations
+    changed = next(one for one in found if one.is_changed)
+    assert changed.texts[0] == "轴的长度为0.1～0.5mm；"
+    assert [part.text for part in changed.diff if part.kind != "same"] == ["0.5mm", "0.3mm"]

@@ -12,6 +12,7 @@ import jsonschema
 from patmark.claims.lint import RULES, lint
 from patmark.claims.lint.output import LintedFiles
 from patmark.commands.claims import LintRequest, lint_files
+from patmark.wording import translated
 
 _TEXT = (
     "1. A pump comprising a lid, such as a cap.\n% patmark: ignore=dependency\n"
@@ -93,3 +94,15 @@ def test_places_of_a_file_with_carriage_returns(tmp_path: Path) -> None:
     assert any(
         line.startswith("draft.txt:3:16: error dependency-missing:") for line in linted.lines()
     )
+
+
+def test_legal_bases_are_translated_except_american_ones() -> None:
+    [finding] = lint(
+        "1. 一种泵，包括轴和所述盖板。", "cnipa", select=["antecedent-missing"]
+    ).findings
+    assert finding.basis == "Patent Law, Art. 26(4)"
+    assert translated(finding.basis, "zh") == "专利法第26条第4款"
+    [finding] = lint("1. A pump comprising the lid.", "uspto", select=["antecedents"]).findings
+    assert translated(finding.basis, "ja") == "35 USC 112(b); MPEP 2173.05(e)"
+    [finding] = lint("1. A pump comprising the lid.", "any", select=["antecedents"]).findings
+    assert finding.basis.startswith("uspto: 35 USC 112(b); MPEP 2173.05(e); epo: Art. 84 EPC; jpo:")

@@ -32,7 +32,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.cjk_names import (
@@ -135,12 +135,20 @@ _PLURALS = {
 _IRREGULAR = _PLURALS | {one: many for many, one in _PLURALS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _ClaimTerms:
-    """The terms of a claim by their last word and by each of their words."""
+    """The terms of a claim, by their last word and by each of their words."""
 
+    terms: Sequence[Term]
     by_head: dict[str, list[Term]]
-    by_word: dict[str, list[Term]]
+
+    @cached_property
+    def by_word(self) -> dict[str, list[Term]]:
+        found: defaultdict[str, list[Term]] = defaultdict(list)
+        for term in self.terms:
+            for word in term.words:
+                found[word].append(term)
+        return found
 
 
 @dataclass(slots=True)
@@ -518,15 +526,12 @@ def _is_named_compound(reference: Term, scope: Sequence[ParsedClaim]) -> bool:
 
 def _claim_terms(claim: ParsedClaim) -> _ClaimTerms:
     by_head: defaultdict[str, list[Term]] = defaultdict(list)
-    by_word: defaultdict[str, list[Term]] = defaultdict(list)
     for term in claim.terms:
         by_head[term.head].append(term)
         cut = _before_tail(term, participle=True)
         if cut is not None:
             by_head[cut.head].append(cut)
-        for word in term.words:
-            by_word[word].append(term)
-    return _ClaimTerms(by_head, by_word)
+    return _ClaimTerms(claim.terms, by_head)
 
 
 def _before_tail(term: Term, *, participle: bool = False) -> Term | None:
@@ -673,7 +678,7 @@ _FORMULA_PARTS = word_list("formula-parts")
 _EACH_BEFORE = re.compile(r"\b(?:each|every|respective|any)\s+\Z", re.IGNORECASE)
 _IS_BEFORE = re.compile(
     r"\b(?:is|are|be|being|as)\s+"
-    r"(?:(?:either\s+)?an?\s(?:[\w-]+\s?){1,4}(?:,\s*or\b|,|\bor\b)\s*){0,6}an?\s+\Z",
+    r"(?:(?:either\s+)?an?\s[\w-]+(?:\s[\w-]+){0,3}\s?(?:,\s*or\b|,|\bor\b)\s*){0,6}an?\s+\Z",
     re.IGNORECASE,
 )
 _SIGN_AND_NOUN = re.compile(

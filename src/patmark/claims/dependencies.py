@@ -83,7 +83,8 @@ _JAPANESE_ELEMENT = re.compile(
     r"を(?:備|具備|含|有|搭載|用い|使用|製造|実行|実施|構成|利用|内蔵|記録|記憶|備え|コンピュータ)|と$"
 )
 
-_RECITED = re.compile(r".*(?:所述的?|記載の)|一[种種]")
+_RECITED = re.compile("所述的?|記載の")
+_A_KIND_OF = re.compile("一[种種]")
 _CATEGORY_WORD = re.compile(
     r"(?:方法|工艺|用途|装置|设备|裝置|設備|系统|系統|システム|プログラム|介质|媒体)\Z"
 )
@@ -220,8 +221,14 @@ def _is_renamed(own: ClaimSubject, target: ClaimSubject | None) -> bool:
     """Return True if only the category word of the target differs: 去噪方法 became 去噪装置."""
     if target is None:
         return False
-    names = [_CATEGORY_WORD.sub("", _RECITED.sub("", one.noun)) for one in (own, target)]
+    names = [_name(one.noun) for one in (own, target)]
     return bool(names[0]) and names[0] == names[1]
+
+
+def _name(noun: str) -> str:
+    """Return a noun after the last mention of a claim, without its category."""
+    *_, start = (0, *(match.end() for match in _RECITED.finditer(noun)))
+    return _CATEGORY_WORD.sub("", _A_KIND_OF.sub("", noun[start:]))
 
 
 def _same_kind(own: ClaimSubject, target: ClaimSubject | None) -> bool:

@@ -262,7 +262,7 @@ def _is_in(place: tuple[int, int] | None, span: tuple[int, int]) -> bool:
 
 
 def _text(profile: ClaimProfile, clause: Clause) -> str:
-    return " ".join(profile.form.text[clause.start : clause.end].split())
+    return profile.form.written(clause.start, clause.end)
 
 
 def relation_of_claims(
@@ -299,7 +299,7 @@ def joint_relation(found: Collection[str]) -> LimitationRelation:
     return "equivalent"
 
 
-_DIFF_WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]|\s+")
+_DIFF_WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[.,][^\W{CJK}]+)*|[^\w\s]|\s+")
 
 
 def word_diff(old: str, new: str) -> tuple[DiffPart, ...]:

@@ -166,7 +166,12 @@ class SupportCheck(Result):
                 ),
                 Table(
                     tr("Places of the limitations"),
-                    tuple(map(Column, (tr("claim"), tr("text"), tr("line"), tr("description")))),
+                    tuple(
+                        map(
+                            Column,
+                            (tr("claim"), tr("text"), tr("line"), tr("text of the description")),
+                        )
+                    ),
                     places,
                 ),
             ),

@@ -68,6 +68,14 @@ class CanonicalText:
     text: str
     starts: tuple[int, ...]
     origins: tuple[int, ...]
+    source: str
+
+    def written(self, start: int, end: int) -> str:
+        """Return a place on one line, in Chinese and Japanese with the signs of the original."""
+        text = self.text[start:end]
+        if has_cjk(text):
+            text = self.source[slice(*self.original(start, end))]
+        return " ".join(text.split())
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the original of a place in the text."""
@@ -95,7 +103,7 @@ def canonical_form(text: str) -> CanonicalText:
         length += len(new)
         place = end
     parts.append(plain[place:])
-    return CanonicalText("".join(parts), tuple(starts), tuple(origins))
+    return CanonicalText("".join(parts), tuple(starts), tuple(origins), text)
 
 
 def _replacement(match: re.Match[str]) -> str:

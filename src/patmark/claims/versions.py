@@ -93,7 +93,7 @@ class ClaimVersions(Result):
             known = (self.compared.assigned, self.compared.origin)[side]
             for place, claim in enumerate(profile.claims.claims):
                 if place not in known:
-                    text = " ".join(profile.form.text[claim.content.start : claim.end].split())
+                    text = profile.form.written(claim.content.start, claim.end)
                     number = _number(profile, place)
                     rows.append(_lone_row(number, relation, text, side))
         titles = (tr("claim"), self.names[0], tr("relation"), tr("claim"), self.names[1])

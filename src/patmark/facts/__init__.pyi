@@ -35,6 +35,7 @@ from .glosses import (
     gloss_signature as gloss_signature,
     gloss_stems as gloss_stems,
 )
+from .limit_matching import compare_limits as compare_limits
 from .notation import (
     BARE_SIGN as BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,
@@ -73,4 +74,3 @@ from .units import (
     in_base_unit as in_base_unit,
     match_unit as match_unit,
 )
-from .word_matching import compare_limits as compare_limits

@@ -6,7 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from patmark.facts.binding_matching import compare_bindings
 from patmark.facts.claim_matching import compare_claims
+from patmark.facts.contrast_matching import compare_contrasts, compare_order
+from patmark.facts.count_matching import compare_counted
 from patmark.facts.differences import (
     Difference,
     FactComparison,
@@ -14,20 +17,13 @@ from patmark.facts.differences import (
     FindingCertainty,
     Span,
 )
+from patmark.facts.limit_matching import compare_limits
 from patmark.facts.quantities import COUNTED_LANGUAGES, Quantity
 from patmark.facts.quantity_matching import is_misread, replaced_values
+from patmark.facts.role_matching import compare_owners, compare_roles
 from patmark.facts.sign_matching import compare_signs
 from patmark.facts.texts import TextFacts, facts_of
 from patmark.facts.units import OF_A_THING
-from patmark.facts.word_matching import (
-    compare_bindings,
-    compare_contrasts,
-    compare_counted,
-    compare_limits,
-    compare_order,
-    compare_owners,
-    compare_roles,
-)
 from patmark.text import kept_in_workspace
 from patmark.wording import tr
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from patmark.claims.lint.rule import Check, Found, LintContext, every_match, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
+from patmark.text import has_cjk
 from patmark.wording import tr
 
 _NO_SUBJECT = re.compile(
@@ -201,13 +202,16 @@ def _behind(claim: ParsedClaim, other: ParsedClaim) -> str:
 
 
 # well-known marks that are taken for the thing; a product with a sign is found without a list
-_KNOWN_MARKS = (
+_LATIN_MARKS = (
     r"\b(?:Teflon|Kevlar|Velcro|Nomex|Gore-?Tex|Plexiglas|Styrofoam|Tween|Triton\s?X|Bluetooth|Wi-?Fi|Java|Linux"
     r"|Windows|Android|Viton|Kapton|Mylar|Nafion|Pyrex|Lycra|Bakelite|Zytel|Delrin|Teflonized|Tyvek|Lexan|Invar"
     r"|Hastelloy|Inconel|Monel|Kovar|ZigBee|Vaseline|Formica|Loctite|Dacron|Orlon|Freon|Dynabeads|Ficoll|Sephadex)\b"
+)
+_KNOWN_MARKS = _LATIN_MARKS + (
     r"|特氟[龙隆]|凯夫拉|尼龙搭扣|蓝牙|魔术贴|テフロン|ケブラー|マジックテープ|ブルートゥース|ベルクロ|サランラップ|セロテープ"
 )
 _MARKS = re.compile(_KNOWN_MARKS)
+_MARKS_WITHOUT_CJK = re.compile(_LATIN_MARKS)
 _SIGN = re.compile(r"[®™]|\((?=\s?(?:R|TM)\s?\))|登録商標|注册商标")
 _MARKS_WITH_SIGNS = re.compile(
     r"[\w-]*[®™]|\(\s?(?:R|TM)\s?\)|[\w\u30a1-\u30fc]+\(?登録商標\)?|[\u4e00-\u9fff\w]+\(?注册商标\)?|"
@@ -223,7 +227,8 @@ _TRADEMARK = tr('"{words}" is a trademark; name the thing')
 
 def _trademarks(context: LintContext) -> Iterator[Found]:
     """Find trademarks; search for signs of trademarks only in texts that contain one."""
-    pattern = _MARKS if _SIGN.search(context.plain) is None else _MARKS_WITH_SIGNS
+    marks = _MARKS if has_cjk(context.plain) else _MARKS_WITHOUT_CJK
+    pattern = marks if _SIGN.search(context.plain) is None else _MARKS_WITH_SIGNS
     for item in every_match(pattern, _TRADEMARK)(context):
         standard = _STANDARD.fullmatch(context.plain, item.start, item.end) is not None
         yield replace(item, at_most="information") if standard else item

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from patmark.claims.lint.engine import RULES, LintResult
-from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, LintFinding, Office, Rule, Severity
+from patmark.claims.lint.rule import (
+    OFFICE_NAMES,
+    SEVERITIES,
+    SEVERITY_NAMES,
+    LintFinding,
+    Office,
+    Rule,
+    Severity,
+)
 from patmark.report import (
     Column,
     Report,
@@ -83,7 +91,7 @@ class LintedFiles(Result):
         )  # fmt: skip
         return Report(
             title=tr("Faults of claims"),
-            subtitle=tr("rules of {office}", office=self.office),
+            subtitle=tr("rules of {office}", office=OFFICE_NAMES[self.office]),
             headlines=(),
             tables=(Table(tr("Findings"), tuple(map(Column, titles)), rows),),
             signatures={},
@@ -164,7 +172,7 @@ class RuleList:
 def _finding_lines(path: str, result: LintResult, shown: Severity, language: str) -> Iterator[str]:
     for finding in result.at_least(shown):
         line, column = result.place(finding)
-        basis = f" [{finding.basis}]" if finding.basis else ""
+        basis = f" [{translated(finding.basis, language)}]" if finding.basis else ""
         kind = translated(SEVERITY_NAMES[finding.severity], language)
         message = finding.message
         if finding.claim is not None:

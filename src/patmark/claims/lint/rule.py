@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -29,6 +29,13 @@ SEVERITY_NAMES: Mapping[Severity, str] = {
     "error": tr("error"),
     "warning": tr("warning"),
     "information": tr("information"),
+}
+OFFICE_NAMES: Mapping[Office, str] = {
+    "any": tr("USPTO and EPO"),
+    "uspto": tr("USPTO"),
+    "epo": tr("EPO"),
+    "jpo": tr("JPO"),
+    "cnipa": tr("CNIPA"),
 }
 LANGUAGES = ("en", "zh", "ja")
 _SINGLE: tuple[Office, ...] = OFFICES[1:]
@@ -121,8 +128,22 @@ def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None
 
 
 def _bases(of_office: Mapping[Office, str]) -> dict[Office, str]:
-    together = "; ".join(f"{office}: {text}" for office, text in of_office.items() if text)
-    return {"any": together, **of_office}
+    """Return the legal bases of each office and of all; those of American law stay English."""
+    bases: dict[Office, str] = {
+        office: text if office == "uspto" else _joined(map(tr, filter(None, text.split("; "))))
+        for office, text in of_office.items()
+    }
+    named = (
+        tr("{name}: {text}", name=office, text=basis) for office, basis in bases.items() if basis
+    )
+    return {"any": _joined(named), **bases}
+
+
+def _joined(citations: Iterable[str]) -> str:
+    parts = list(citations)
+    if not parts:
+        return ""
+    return reduce(lambda one, other: tr("{text}; {text2}", text=one, text2=other), parts)
 
 
 def severity_named(name: str, asked_by: str) -> Severity:

@@ -1,0 +1,76 @@
+"""What parts of two texts have in common: words of the table, ordinals, signs, stems of glosses."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from patmark.facts.differences import FactKind
+from patmark.facts.glosses import (
+    gloss_stems,
+)
+from patmark.facts.lexicon import Hit
+from patmark.facts.quantities import parse_english, parse_han
+from patmark.facts.texts import TextFacts
+from patmark.text import HAN, simplified, simplified_japanese
+
+FUNCTION_GROUPS = frozenset({"limit-pre", "limit-post", "negation", "only", "or", "and", "list"})
+NO_CONTRASTS = FUNCTION_GROUPS | {"action"}  # what is done only tells steps apart
+KATAKANA = "ァ-ヺー"
+
+
+def words_of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
+    """Return the words of a group, or of one meaning of it."""
+    hits = facts.by_group.get(group, [])
+    return hits if identity is None else [hit for hit in hits if hit.row.id == identity]
+
+
+_MOST_SENTENCES = 8
+
+
+def is_long(source: TextFacts, target: TextFacts) -> bool:
+    """Return True for texts of many sentences, where counts of words say nothing."""
+    return max(len(facts.sentences) for facts in (source, target)) > _MOST_SENTENCES
+
+
+def slot_of(group: str) -> tuple[FactKind, str]:
+    """Return kind and slot of a difference in words of a group."""
+    slots: dict[str, tuple[FactKind, str]] = {
+        "negation": ("polarity", "negation"), "thing": ("term", "noun"),
+        "ordinal": ("ordinal", "roles"), "limit": ("limit", "direction"),
+    }  # fmt: skip
+    return slots.get(group.partition("-")[0], ("marker", group))
+
+
+ORDINAL = re.compile(
+    r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})"
+    r"|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
+    r"|([0-9]{1,3}|[一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
+    re.IGNORECASE,
+)
+_SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
+
+
+def features_of(text: str, language: str) -> set[str]:
+    """Return features comparable across languages: ordinals, signs, stems of glosses."""
+    found = {f"#{ordinal_value(m)}" for m in ORDINAL.finditer(text)}
+    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(ORDINAL.sub(" ", text))}
+    return found | set(gloss_stems(text.lower() if language == "en" else text, language))
+
+
+def han_features(text: str, language: str) -> set[str]:
+    """Return features comparable between Chinese and Japanese: ordinals, signs, Han words."""
+    found = {f"#{ordinal_value(m)}" for m in ORDINAL.finditer(text)}
+    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(ORDINAL.sub(" ", text))}
+    plain = simplified_japanese(text) if language == "ja" else simplified(text)
+    return found | {a + b for a, b in pairwise(plain) if _HAN.match(a) and _HAN.match(b)}
+
+
+_HAN = re.compile(f"[{HAN}]")
+
+
+def ordinal_value(match: re.Match[str]) -> str:
+    """Return the number of a match of ORDINAL."""
+    if numeral := match[1] or match[3]:
+        return numeral if numeral.isdecimal() else str(parse_han(numeral))
+    return str(parse_english(match[2])[0])
