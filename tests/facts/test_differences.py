@@ -42,6 +42,21 @@ def test_a_difference_has_kind_slot_and_severity(
     assert found == {(kind, slot, severity)}
 
 
+def test_a_prefix_of_the_next_noun_does_not_turn_a_limit() -> None:
+    assert not _found(
+        "ja-en",
+        "水分が20ppm以下である非水溶液",
+        "a non-aqueous solution with a water content of 20 ppm or less",
+    )
+
+
+def test_a_sign_on_two_nouns_is_marked_on_the_wrong_one() -> None:
+    source = "电池具有隔膜130，并收纳于外壳140中。"
+    target = "The battery has a separator 140 and is housed in a casing 140."
+    [found] = [d for d in _found("zh-en", source, target) if d.target and d.slot == "noun"]
+    assert found.target and target[slice(*found.target)] == "separator 140"
+
+
 def test_a_changed_value_is_one_difference_with_both_places() -> None:
     source, target = "密度为1.035g/cm3，长5mm。", "The density is 1.065 g/cm3, the length 5 mm."
     [difference] = _found("zh-en", source, target)

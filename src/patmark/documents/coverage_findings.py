@@ -100,13 +100,17 @@ def _copies(aligned: AlignedDocuments) -> dict[int, int]:
     found: dict[int, int] = {}
     if languages[0] == languages[1]:
         return found
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, sentence in enumerate(aligned.target.sentences):
-        if not fits_language(sentence.text, languages[1]):
-            places[_plain(sentence.text)].append(place)
-    for place, sentence in enumerate(aligned.source.sentences) if places else ():
-        if there := places.get(_plain(sentence.text)):
-            found[place] = there.pop(0) if len(there) > 1 else there[0]
+    foreign = {
+        place: _plain(sentence.text)
+        for place, sentence in enumerate(aligned.target.sentences)
+        if any(_foreign_runs(sentence.text, languages))
+        or not fits_language(sentence.text, languages[1])
+    }
+    for place, sentence in enumerate(aligned.source.sentences) if foreign else ():
+        plain = _plain(sentence.text)
+        there = next((one for one, text in foreign.items() if plain in text), None)
+        if there is not None and len(plain) >= _FEW_LETTERS:
+            found[place] = there
     return found
 
 

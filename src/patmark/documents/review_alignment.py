@@ -33,7 +33,7 @@ _LIKE_A_BEAD = 0.75  # of the usual share
 _MOST_DISTANT_PAIRS = 40_000
 _STRANGE = 0.2  # of the usual share of rendered words
 _WHOLLY_STRANGE = 0.1
-_WORSE = 0.35
+_WORSE, _MUCH_WORSE = 0.35, 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,14 @@ def _is_stranger(bead: Bead, side: int, place: int, shares: WordShares) -> bool:
     if shares.size(side, place) < _ENOUGH_WORDS:
         return False
     added = shares.added(side, place, bead.source, bead.target)
-    if added >= _STRANGE * shares.usual or added < _WHOLLY_STRANGE * shares.usual:
-        return added < _STRANGE * shares.usual
+    if added >= _STRANGE * shares.usual:
+        return False
+    worse = _WORSE if added >= _WHOLLY_STRANGE * shares.usual else _MUCH_WORSE
     rest = [
         [one for one in places if own != side or one != place]
         for own, places in enumerate((bead.source, bead.target))
     ]
-    return shares.length_misfit(*rest) < _WORSE + shares.length_misfit(bead.source, bead.target)
+    return shares.length_misfit(*rest) < worse + shares.length_misfit(bead.source, bead.target)
 
 
 def _with_better_neighbours(beads: Sequence[Bead], shares: WordShares) -> list[Bead]:

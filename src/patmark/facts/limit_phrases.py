@@ -106,6 +106,9 @@ def _place(hit: Hit) -> tuple[int, int]:
     return hit.start, hit.end
 
 
+_PREFIXES = "非不無未"  # of the noun that follows: 20ppm以下である非水電解液
+
+
 def _negation(
     text: str, language: str, start: int, end: int, negations: Sequence[Hit]
 ) -> tuple[int, int] | None:
@@ -125,7 +128,9 @@ def _negation(
         return None
     if language == "ja":
         nearest = next((one for one in negations if one.start >= end), None)
-        if nearest is None or not after.fullmatch(text, end, nearest.start):
+        if nearest is None or text[nearest.start] in _PREFIXES:
+            return None
+        if not after.fullmatch(text, end, nearest.start):
             return None
         return None if _MAY_BE_OTHERWISE.match(text, nearest.start) else (end, nearest.end)
     found = after.match(text, end)

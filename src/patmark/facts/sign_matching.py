@@ -212,7 +212,7 @@ def _two_nouns(
             continue
         for mention in mentions[1:]:
             if not mention.listed and not same_noun(mentions[0], mention):
-                odd = _odd_one(mentions, theirs, sign)
+                odd = _unlike(source, mine[0], target, mentions) or _odd_one(mentions)
                 message = tr(
                     "the sign {sign} is used for {one} and for {other}",
                     sign=sign, one=_noun(target, mentions[0]), other=_noun(target, mention),
@@ -226,7 +226,15 @@ def _two_nouns(
     return []
 
 
-def _odd_one(mentions: Sequence[Mention], table: Table, sign: str) -> list[Mention]:
+def _unlike(
+    source: TextFacts, mine: Mention, target: TextFacts, mentions: Sequence[Mention]
+) -> list[Mention]:
+    """Return the mentions whose noun does not translate that of the source, if others do."""
+    found = [one for one in mentions if not _fits(source, mine, target, one, {})]
+    return found if len(found) < len(mentions) else []
+
+
+def _odd_one(mentions: Sequence[Mention]) -> list[Mention]:
     """Return the mentions of the rarer noun of a sign, or of both if undecided."""
     counts = Counter(mention.head for mention in mentions)
     usual, often = counts.most_common(1)[0]
