@@ -57,7 +57,13 @@ def test_a_verb_after_a_name_is_no_part_of_it(text: str) -> None:
      ("an RFID (radio frequency identification) tag, wherein the RFID tag is red", []),
      ("a first metal oxide (MO) transistor, wherein the first MO transistor is red", []),
      ("a metal from the group: iron, steel", []),
-     ("a lid and a rod, wherein the lid and the rod seal are red", [("rod seal", "similar")])],
+     ("a lid and a rod, wherein the lid and the rod seal are red", [("rod seal", "similar")]),
+     ("a resin-filled groove, wherein the resin is hard", [("resin", "implied")]),
+     ("a resin groove, wherein the filler is hard", [("filler", "none")]),
+     ("an oligomer, wherein the main chain has ten units", [("main chain", "implied")]),
+     ("a block of iron, wherein the main chain has ten links", [("main chain", "none")]),
+     ("an emitter, wherein the waveform is a sine", [("waveform", "none")]),
+     ("an emitter of a waveform, wherein the waveform is a sine", [])],
 )  # fmt: skip
 def test_what_is_clear_without_an_antecedent(text: str, found: list[tuple[str, str]]) -> None:
     assert _missing(f"1. A pump comprising {text}.") == found

@@ -260,7 +260,8 @@ class _EnglishAntecedents:
 
         "each sensor", "is a pump", "is a wheel, a gear or a pulley", "a vehicle (10) speed".
         """
-        if _SIGN_AND_NOUN.match(self.plain, term.end) is not None:
+        after = _NOUN_AFTER_SIGN.match(self.plain, term.end)
+        if after is not None and after["noun"] in _PROPERTIES | _MEASURED:
             return True
         if term.kind == "bare":
             return _EACH_BEFORE.search(self.plain, max(0, term.start - 12), term.start) is not None
@@ -681,10 +682,7 @@ _IS_BEFORE = re.compile(
     r"(?:(?:either\s+)?an?\s[\w-]+(?:\s[\w-]+){0,3}\s?(?:,\s*or\b|,|\bor\b)\s*){0,6}an?\s+\Z",
     re.IGNORECASE,
 )
-_SIGN_AND_NOUN = re.compile(
-    r"\s*\(\d{1,4}[a-z]?\)\s+(?:speed|position|height|length|width|temperature|pressure|size|weight"
-    r"|angle|direction|surface|axis|end|side|level|state|signal|value|data|system|unit|device)\b"
-)
+_NOUN_AFTER_SIGN = re.compile(r"\s*\(\d{1,4}[a-z]?\)\s+(?P<noun>[a-z]+)\b")
 _ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(
     ("left", "right", "upper", "lower", "inner", "outer", "front", "rear", "primary", "secondary")
 )
@@ -692,11 +690,8 @@ _ORDER = frozenset(ENGLISH_ORDINALS) | frozenset(
 _OF_ONE = re.compile(r"\s*of\s+(?:an?|one|each|any|every|at least one)\s", re.IGNORECASE)
 _OF_THING = re.compile(r"\s*(?:\([^()]{1,20}\)\s*)?of\s+(?:the|said|each|an?)\s", re.IGNORECASE)
 # what makes an adjective of a noun: binder-coated, oil-filled
-_JOINED = (
-    r"(?:coated|containing|based|filled|loaded|bearing|bound|bonded|impregnated|doped|modified"
-    r"|labell?ed|treated|mounted|driven|powered|lined|reinforced|saturated|soaked|operated|induced)"
-)
-_CHAINS = ("polymer", "copolymer", "homopolymer", "oligomer", "peptide", "polypeptide", "rubber")
+_JOINED = f"(?:{'|'.join(sorted(word_list('joined')))})"
+_CHAINS = word_list("chain-molecules")
 _BODY_PARTS = word_list("body-parts")
 _PEOPLE = word_list("people")
 _TAKEN = word_list("medical-products")
