@@ -35,6 +35,10 @@ def _said(text: str) -> list[str]:
         ("密封圈", "所述密封圈套设在轴上", []),
         ("上、下盖板", "所述左盖板固定", ["missing"]),
         ("上、下盖板", "所述上盖板固定", []),
+        ("控制器", "滤网设置在所述控制单元附近", ["missing"]),
+        ("箱体", "滤网设置在所述箱体出口处", []),
+        ("机架", "滤网设置在所述箱体出口处", ["missing"]),
+        ("风机", "滤网设置在所述风机入口附近", []),
     ],
 )
 def test_chinese_names(introduced: str, reference: str, expected: list[str]) -> None:
@@ -92,3 +96,30 @@ def test_words_that_only_look_like_marks_refer_to_nothing() -> None:
 )
 def test_english_references(text: str, expected: list[str]) -> None:
     assert _said(f"1. A device comprising {text}.") == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "office", "severity"),
+    [
+        ("1. 一种泵，其特征在于，包括轴和壳体，所述搅拌器转动。", "cnipa", "error"),
+        ("1. 一种泵，其特征在于，包括轴和壳体，所述传感器检测温度。", "cnipa", "error"),
+        ("1. 一种泵，其特征在于，包括轴和控制器，轴与所述控制单元连接。", "cnipa", "warning"),
+        ("1. 一种泵，其特征在于，包括轴和风扇，所述风机转动。", "cnipa", "warning"),
+        ("1. 一种泵，其特征在于，包括轴和壳体，所述装置转动。", "cnipa", "warning"),
+        ("1. 一种泵，其特征在于，包括轴和壳体，所述壳体转动。", "cnipa", None),
+        ("【請求項1】軸と筐体とを備え、前記モータが回転するポンプ。", "jpo", "error"),
+        ("【請求項1】軸と制御装置とを備え、前記制御部が動作するポンプ。", "jpo", "warning"),
+        ("【請求項1】軸と筐体とを備え、前記筐体が回転するポンプ。", "jpo", None),
+    ],
+)
+def test_a_name_like_none_before_is_an_error(claim: str, office: str, severity: str | None) -> None:
+    found = lint(claim, office, select=["antecedent-missing"]).findings
+    assert [item.severity for item in found] == ([severity] if severity else [])
+
+
+def test_terms_cut_wrong_are_supported_by_their_words() -> None:
+    described = "除尘装置包括风机和传感器。当检测值低于阈值时，提高风机的转速。"
+    claim = "1. 一种除尘装置，其特征在于，包括风机、多个检测值低于阈值的传感器和一个{}。"
+    for words, absent in (("风机传感器", 0), ("超声换能器", 1)):
+        found = lint(claim.format(words), "cnipa", description=described, select=["support"])
+        assert len(found.findings) == absent, words

@@ -37,6 +37,7 @@ from typing import Literal, TypeAlias
 
 from patmark.claims.cjk_names import (
     INHERENT,
+    is_new,
     is_written_before,
     names_with_head,
     nearest_name,
@@ -885,7 +886,11 @@ class _CjkAntecedents:
         ]
         old = nearest_name(name, [one.head for one in earlier])
         nearest = next((one for one in reversed(earlier) if one.head == old), None)
-        kind: AntecedentKind = "implied" if name in INHERENT[language] else "doubtful"
+        kind: AntecedentKind = "doubtful"
+        if name in INHERENT[language]:
+            kind = "implied"
+        elif old is None and is_new(name, texts, language):
+            kind = "none"
         return Antecedent(kind, nearest, name=name)
 
     def _unless_ambiguous(self, name: str, texts: Sequence[str]) -> Antecedent:

@@ -42,6 +42,7 @@ _PLACES = {
         r"(?:間|上|下|内|外|側|中|毎|等|ごと|同士|自体|全体|後|前|時|用|方向|部分|近傍|付近|周囲|以外)+\Z"
     ),
 }
+_PLACE_AT = re.compile(r"(?P<at>[\u4e00-\u9fff]{1,2})(?:处(?![理置])|附近|周围)")
 _PREDICATE = re.compile(
     r"(?:[电热光磁]|机械|螺纹|信号|通信|通讯|流体|无线|固定|转动|滑动|活动|可拆卸|一体|密封|并|串)*"
     r"(?:地|式)?(?:连接|相连|耦合|耦接|连通|接触|固定|配合|贴合|接合|啮合|导通|绝缘|隔离|平行|垂直|对应|相对"
@@ -69,6 +70,11 @@ INHERENT = {
     language: tuple(sorted(word_list(f"inherent-{name}")))
     for language, name in (("zh", "chinese"), ("ja", "japanese"))
 }
+# a claim may call its subject by its category alone
+_CATEGORIES = (
+    "装置", "设备", "系统", "方法", "工艺", "产品", "组合物", "机器", "步骤", "裝置", "設備",
+    "系統", "システム", "プログラム", "製品", "組成物", "工程", "手段", "ステップ",
+)  # fmt: skip
 _SIDES = "上下左右前后後内外"
 
 
@@ -100,6 +106,21 @@ def is_written_before(words: str, language: str, texts: Sequence[str]) -> bool:
         for size in lengths
         if size >= _SHORTEST or size == len(rest) or language == "zh"
     )
+
+
+def is_new(name: str, texts: Sequence[str], language: str) -> bool:
+    """Return True if the texts have no two characters of a name; of a short name no character.
+
+    A category, an inherent property and a place are never new: 所述装置, 所述表面, 所述出口处.
+    """
+    noun = _ORDINAL.sub("", name)
+    if len(noun) < _SHORTEST or noun.endswith((*INHERENT[language], *_CATEGORIES)):
+        return False
+    if _PLACES[language].search(noun, len(noun) - 1):
+        return False
+    size = _SHORTEST if len(noun) > _SHORTEST else 1
+    parts = (noun[at : at + size] for at in range(len(noun) - size + 1))
+    return not any(part in text for part in parts for text in texts)
 
 
 def names_with_head(name: str, texts: Sequence[str], language: str) -> tuple[str, ...]:
@@ -219,12 +240,18 @@ def _ends_name(name: str, rest: str, language: str) -> bool:
         return True
     if language == "ja":
         return False
-    if _PREDICATE.match(rest) or _is_processed(rest):
+    if _PREDICATE.match(rest) or _is_processed(rest) or _is_place_at(name, rest):
         return True
     (_, tag), *others = _tagged(rest)
     if tag[0] not in _NO_NOUNS or (tag[0] in "vja" and _is_compound(name, others)):
         return False
     return len(name) >= _SHORTEST or _tagged(name + rest)[0][0] == name
+
+
+def _is_place_at(name: str, rest: str) -> bool:
+    """Return True if a place at a thing follows: 箱体 出口处, but not 控制 单元附近."""
+    place = _PLACE_AT.match(rest)
+    return len(name) >= _SHORTEST and place is not None and not _PART.search(place["at"])
 
 
 def _is_processed(rest: str) -> bool:

@@ -62,7 +62,7 @@ def _wider(context: LintContext) -> Iterator[Found]:
                     text2=range_above.shown,
                     number=parent.shown_number,
                 )
-                yield found(claim, amount, message, "warning")
+                yield found(claim, amount, message)
 
 
 def _exceeded(

@@ -19,7 +19,7 @@ from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import word_list
 from patmark.facts import FIGURE_START, REFERENCE_SIGN, match_unit
-from patmark.text import plain_form, singular, synsets
+from patmark.text import content_words, plain_form, singular, synsets
 from patmark.wording import tr
 
 _LIMITS: dict[AntecedentKind, Severity | None] = {
@@ -234,6 +234,17 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ROOT = 6
 
 
+def _absent_parts(name: str, described: str, language: str) -> list[str]:
+    """Return the words of a Chinese or Japanese name that a text lacks; a name can be cut wrong."""
+    if name in described:
+        return []
+    words = [one.form for one in content_words([name], language)[0]] or [name]
+    return [word for word in words if word not in described and not _HAVING.fullmatch(word)]
+
+
+_HAVING = re.compile("[设具装含配带]有")
+
+
 def _unsupported(context: LintContext) -> Iterator[Found]:
     """Find the first mention of each term with a word that the description lacks."""
     described = plain_form(context.description or "").lower()
@@ -248,9 +259,7 @@ def _unsupported(context: LintContext) -> Iterator[Found]:
             absent = (
                 _absent_words(term, words)
                 if context.claims.language == "en"
-                else []
-                if term.head in closed_up
-                else [term.head]
+                else _absent_parts(term.head, closed_up, context.claims.language)
             )
             if absent:
                 message = tr(
