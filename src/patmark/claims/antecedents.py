@@ -6,8 +6,10 @@
 |---|---|
 | similar | something like it was introduced |
 | implied | none is needed: the phrase or the words after it explain it |
-| doubtful | there is none, but the place makes it less clear a fault: the preamble, or words \
-after it that narrow it down; in Chinese and Japanese every missing one |
+| doubtful | there is none, but the place makes it less clear a fault: the preamble, words \
+after it that narrow it down, or a longer name that begins with it ("the coolant" after "a coolant \
+circuit") |
+| unwritten | a Chinese or Japanese name that is not written before |
 | unknown | a claim that it builds on does not exist |
 | none | there is none at all |
 | ambiguous | two or more things before it have the name |
@@ -51,7 +53,15 @@ from patmark.facts import ENGLISH_ORDINALS
 from patmark.text import kept_in_workspace, singular, synsets
 
 AntecedentKind: TypeAlias = Literal[
-    "found", "similar", "implied", "doubtful", "unknown", "none", "ambiguous", "number"
+    "found",
+    "similar",
+    "implied",
+    "doubtful",
+    "unwritten",
+    "unknown",
+    "none",
+    "ambiguous",
+    "number",
 ]
 _CACHED = 1024
 _FEWEST_CANDIDATES = 2
@@ -69,7 +79,7 @@ class Antecedent:
     @property
     def is_fault(self) -> bool:
         """True if it is missing, and neither its meaning nor a missing claim explains that."""
-        return self.kind in ("similar", "doubtful", "none")
+        return self.kind in ("similar", "doubtful", "unwritten", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +193,7 @@ class _EnglishAntecedents:
         owned = _is_owned(reference, sources)
         side = self._is_side(reference)
         if not owned and not side and nearest is not None and nearest.head == reference.head:
-            return Antecedent("similar", nearest)
+            return Antecedent("doubtful" if self._goes_on(reference) else "similar", nearest)
         if (
             self._explained(reference)
             or (nearest is None and self._is_named(reference))
@@ -196,7 +206,8 @@ class _EnglishAntecedents:
         ):
             return Antecedent("implied", nearest)
         if nearest is not None:
-            return Antecedent("similar", nearest)
+            less_clear = self._goes_on(reference) or _begins(reference, nearest)
+            return Antecedent("doubtful" if less_clear else "similar", nearest)
         related = any(_stand_together((word,), tokens) for word in reference.words[:-1])
         if related or _is_root_known(reference, tokens) or self._doubtful(claim, reference):
             return Antecedent("doubtful")
@@ -484,6 +495,11 @@ def _is_property_of(reference: Term, nearest: Term | None) -> bool:
     thing = reference.words[:-1]
     known = nearest is not None and thing == nearest.words[len(nearest.words) - len(thing) :]
     return bool(thing) and known and reference.head in _PROPERTIES
+
+
+def _begins(reference: Term, nearest: Term) -> bool:
+    """Return True if a longer name begins with a phrase: "the coolant" after "a coolant circuit"."""
+    return nearest.words[: len(reference.words)] == reference.words
 
 
 def _is_owned(reference: Term, sources: _TermSources) -> bool:
@@ -877,6 +893,8 @@ class _CjkAntecedents:
         words = reference_words(plain, term.start, claim.content.end)
         name = written_name(words, language)
         if is_written_before(words, language, texts):
+            if _RESTRICTED.search(plain[claim.content.start : term.start]):
+                return Antecedent("found")
             return self._unless_ambiguous(name, texts)
         earlier = [
             one
@@ -886,7 +904,7 @@ class _CjkAntecedents:
         ]
         old = nearest_name(name, [one.head for one in earlier])
         nearest = next((one for one in reversed(earlier) if one.head == old), None)
-        kind: AntecedentKind = "doubtful"
+        kind: AntecedentKind = "unwritten"
         if name in INHERENT[language]:
             kind = "implied"
         elif old is None and is_new(name, texts, language):
@@ -904,6 +922,10 @@ class _CjkAntecedents:
             words = self.claims.plain[claim.content.start : claim.content.end]
             self._texts[claim.position] = _closed_up(words)
         return self._texts[claim.position]
+
+
+# words before the marker that tell which one is meant: 選択された前記アンテナ, 选中的所述天线
+_RESTRICTED = re.compile(r"(?:[れしっいえげけせめべ]た|んだ|る|的)(?:前記|上記|所述|该)\Z")
 
 
 def _closed_up(text: str) -> str:

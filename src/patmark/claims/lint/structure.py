@@ -144,7 +144,8 @@ def _differ(claim: ParsedClaim, target: ParsedClaim) -> bool:
 def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
     """Find multiple dependence on multiple claims, also through single ones.
 
-    A claim that is independent by its form is a warning at most, but not at the JPO.
+    A claim that is independent by its form is a warning at most, but not at the JPO. At the CNIPA
+    it is information: the rule is about dependent claims.
     """
     for claim in context.live:
         if not claim.multiple or not claim.references:
@@ -161,8 +162,9 @@ def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
                 "refers to several claims, and so does claim {numbers} of these",
                 numbers=_listed(multiple),
             )
-            strict = claim.dependent or context.office == "jpo"
-            limit: Severity | None = None if strict else "warning"
+            limit: Severity | None = None
+            if not claim.dependent and context.office != "jpo":
+                limit = "information" if context.office == "cnipa" else "warning"
             yield found(claim, claim.references[0], message, limit)
 
 

@@ -25,7 +25,8 @@ from patmark.wording import tr
 _LIMITS: dict[AntecedentKind, Severity | None] = {
     "none": None,
     "similar": "warning",
-    "doubtful": "warning",
+    "doubtful": "information",
+    "unwritten": "warning",
     "implied": "information",
     "unknown": "information",
 }
