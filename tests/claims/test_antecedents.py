@@ -80,7 +80,7 @@ def test_what_a_claim_that_is_not_known_introduced_is_not_known() -> None:
 
 
 def test_the_linter_and_the_measures_agree_on_antecedents(shared_data: Path) -> None:
-    """On all texts of the developer half of Patent-CE, in number and in words."""
+    """On all texts of the developer half of Patent-CE: each fault is reported, at any severity."""
     path = shared_data / "patent_ce" / "quality_dev.json"
     if not path.is_file():
         pytest.skip(f"no sample data: {path.name} is absent")
@@ -89,11 +89,13 @@ def test_the_linter_and_the_measures_agree_on_antecedents(shared_data: Path) -> 
     assert len(texts) == 95
     faults = 0
     for text in texts:
-        findings = lint(text, select=["antecedent-missing"]).at_least("warning")
+        result = lint(text, select=["antecedent-missing"])
+        messages = [str(item.message) for item in result.findings]
+        loud = [str(item.message) for item in result.at_least("warning")]
         terms = profile_of(text).unsupported
-        assert len(findings) == len(terms)
-        for finding, term in zip(findings, terms, strict=True):
-            assert f" {term.name}" in finding.message
+        assert len(loud) <= len(terms) <= len(messages)
+        assert all(any(f" {term.name}" in message for message in messages) for term in terms)
+        assert all(any(f" {term.name}" in message for term in terms) for message in loud)
         faults += len(terms)
     assert faults > 100
 

@@ -114,7 +114,7 @@ def test_an_independent_claim_on_several_is_no_error_as_multiple_on_multiple() -
     dependent = "4. The cup of any one of claims 1 to 3, wherein the lid is red."
     other = "4. A box comprising the cup of any one of claims 1 to 3."
     assert _rules(cup + third + dependent, "cnipa") == [("multiple-on-multiple", "error")]
-    assert _rules(cup + third + other, "cnipa") == [("multiple-on-multiple", "warning")]
+    assert _rules(cup + third + other, "cnipa") == []
 
 
 def test_a_single_claim_needs_no_number() -> None:
@@ -164,4 +164,5 @@ def test_properties_and_related_words_are_less_than_errors() -> None:
     cells = (
         "1. A method comprising culturing a cell and taking a protein out of the culture medium."
     )
-    assert _rules(cells) == [("antecedent-missing", "warning")]
+    found = lint(cells, select=["antecedents"]).findings
+    assert [(item.rule, item.severity) for item in found] == [("antecedent-missing", "information")]

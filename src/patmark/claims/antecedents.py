@@ -9,7 +9,8 @@
 | doubtful | there is none, but the place makes it less clear a fault: the preamble, words \
 after it that narrow it down, or a longer name that begins with it ("the coolant" after "a coolant \
 circuit") |
-| unwritten | a Chinese or Japanese name that is not written before |
+| unwritten | a Chinese or Japanese name that is not written before; it is doubtful if a whole \
+name before begins it, because its end is then uncertain: 核酸分子编码 after 核酸分子 |
 | unknown | a claim that it builds on does not exist |
 | none | there is none at all |
 | ambiguous | two or more things before it have the name |
@@ -39,6 +40,7 @@ from typing import Literal, TypeAlias
 
 from patmark.claims.cjk_names import (
     INHERENT,
+    goes_on_from_a_name,
     is_new,
     is_written_before,
     names_with_head,
@@ -498,7 +500,7 @@ def _is_property_of(reference: Term, nearest: Term | None) -> bool:
 
 
 def _begins(reference: Term, nearest: Term) -> bool:
-    """Return True if a longer name begins with a phrase: "the coolant" after "a coolant circuit"."""
+    """Return True if a longer name begins with it: "the coolant" after "a coolant circuit"."""
     return nearest.words[: len(reference.words)] == reference.words
 
 
@@ -907,6 +909,8 @@ class _CjkAntecedents:
         kind: AntecedentKind = "unwritten"
         if name in INHERENT[language]:
             kind = "implied"
+        elif goes_on_from_a_name(words, language, texts):
+            kind = "doubtful"
         elif old is None and is_new(name, texts, language):
             kind = "none"
         return Antecedent(kind, nearest, name=name)

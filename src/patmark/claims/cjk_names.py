@@ -67,6 +67,8 @@ _ACTOR = re.compile(rf"{_PART.pattern}|(?:用户|终端|设备|车辆|服务器|
 _HEAD = re.compile(
     rf"{_PART.pattern}|(?:模型|结果|数据|信号|信息|图像|向量|参数|指令|[集值率区面口孔槽])\Z"
 )
+# what ends a name: a mark, "and", a frequent verb
+_WHOLE = r"(?=[,.;:、。()的和及与或并为在至到]|进行|包括|包含|具有|发送|写入|\Z)"
 # inherent properties: 区域表面 after 区域
 INHERENT = {
     language: tuple(sorted(word_list(f"inherent-{name}")))
@@ -77,6 +79,7 @@ _CATEGORIES = (
     "装置", "设备", "系统", "方法", "工艺", "产品", "组合物", "机器", "步骤", "裝置", "設備",
     "系統", "システム", "プログラム", "製品", "組成物", "工程", "手段", "ステップ",
 )  # fmt: skip
+_KATAKANA = re.compile("[ァ-ヴー]{2,}")
 _SIDES = "上下左右前后後内外"
 
 
@@ -123,6 +126,18 @@ def is_new(name: str, texts: Sequence[str], language: str) -> bool:
     size = _SHORTEST if len(noun) > _SHORTEST else 1
     parts = (noun[at : at + size] for at in range(len(noun) - size + 1))
     return not any(part in text for part in parts for text in texts)
+
+
+def goes_on_from_a_name(words: str, language: str, texts: Sequence[str]) -> bool:
+    """Return True if Chinese words begin with a whole name before, so that their end is uncertain.
+
+    What follows may be a verb: 电芯 装入 壳体 after 得到电芯.
+    """
+    return language == "zh" and any(
+        re.search(re.escape(words[:size]) + _WHOLE, text)
+        for size in range(_SHORTEST, len(words))
+        for text in texts
+    )
 
 
 def names_with_head(name: str, texts: Sequence[str], language: str) -> tuple[str, ...]:
@@ -189,8 +204,13 @@ def _chinese_name(words: str) -> str:
 
 
 def _japanese_name(words: str) -> str:
-    """Return the nouns at the start, with the stems of verbs before them: 畳み込み層."""
-    place = end = 0
+    """Return the nouns at the start, with the stems of verbs before them: 畳み込み層.
+
+    Katakana at the start are a noun, also where the tagger divides them: パッ キン.
+    """
+    katakana = _KATAKANA.match(words)
+    place = 0
+    end = 0 if katakana is None else katakana.end()
     for word in japanese_words(words):
         place += len(word.surface)
         kind, finer = word.features[:2]
@@ -202,7 +222,7 @@ def _japanese_name(words: str) -> str:
             continue  # the stem of 厚さ
         if kind not in ("名詞", "接頭詞", "記号") or finer in ("非自立", "代名詞", "読点", "句点"):
             break
-        end = place
+        end = max(end, place)
     return words[:end]
 
 

@@ -18,6 +18,8 @@ _CHANGES = re.compile(
     r"|降|减|減|冷却|变化|変化|下げ|低下",
     re.IGNORECASE,
 )
+# "within 20 angstroms of the median" is a difference
+_DIFFERENCE = re.compile(r"\bwithin\s[^,;]{1,25}\sof\b", re.IGNORECASE)
 _PREFERRED = re.compile(
     r"prefer|particular|especial|ideal|advantageous|优选|最好|尤其|更佳|较佳|好ましく|望ましく|特に",
     re.IGNORECASE,
@@ -70,6 +72,8 @@ def _exceeded(
 ) -> tuple[ParsedClaim, Amount] | None:
     """Return the amount of the same thing in a parent claim that does not contain an amount."""
     words = _subject(context, claim, amount)
+    if _DIFFERENCE.search(context.plain, max(0, amount.start - 12), amount.end + 3):
+        return None
     if not words or not _is_alone(context, claim, amount):
         return None
     for parent in context.claims.ancestors(claim.shown_number):

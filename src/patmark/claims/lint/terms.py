@@ -50,7 +50,10 @@ def _missing(context: LintContext) -> Iterator[Found]:
 
 
 def _ambiguous(context: LintContext) -> Iterator[Found]:
-    """Find references to one of several things of the name, without a distinguishing word."""
+    """Find references to one of several things of the name, without a distinguishing word.
+
+    In English it is information: the words around it often tell which one is meant.
+    """
     for item in missing_antecedents(context.claims):
         if item.antecedent.kind == "ambiguous":
             message = tr(
@@ -58,11 +61,15 @@ def _ambiguous(context: LintContext) -> Iterator[Found]:
                 words=_reference(item),
                 candidates=tuple(map(shown, item.antecedent.candidates)),
             )
-            yield found(item.claim, item.term, message)
+            limit: Severity | None = "information" if context.claims.language == "en" else None
+            yield found(item.claim, item.term, message, limit)
 
 
 def _other_number(context: LintContext) -> Iterator[Found]:
-    """Find a plural that refers to one thing, and a singular that refers to several."""
+    """Find a plural that refers to one thing, and a singular that refers to several.
+
+    One of several without a number is information: "the article" after "for conveying articles".
+    """
     seen: set[tuple[int, tuple[str, ...]]] = set()
     for item in missing_antecedents(context.claims):
         nearest, key = item.antecedent.nearest, (item.claim.position, item.term.words)
@@ -73,7 +80,8 @@ def _other_number(context: LintContext) -> Iterator[Found]:
                 words=_reference(item),
                 text=shown(f"{nearest.marker} {nearest.name}".strip()),
             )
-            yield found(item.claim, item.term, message)
+            limit: Severity | None = "information" if nearest.kind == "bare" else None
+            yield found(item.claim, item.term, message, limit)
 
 
 def _reference(item: MissingAntecedent) -> str:
@@ -170,14 +178,17 @@ def _drift(context: LintContext) -> Iterator[Found]:
                 text=shown(term.name),
                 text2=shown(nearest.name),
             )
-            yield found(item.claim, term, message, _drift_limit(context, term, nearest))
+            yield found(item.claim, term, message, _drift_limit(context, item, nearest))
 
 
-def _drift_limit(context: LintContext, term: Term, nearest: Term) -> Severity | None:
-    """Return information if nothing but a common modifier relates an English phrase to another."""
+def _drift_limit(context: LintContext, item: MissingAntecedent, nearest: Term) -> Severity | None:
+    """Return information if nothing but a common modifier relates an English phrase to another.
+
+    Also for a Chinese name whose end is uncertain.
+    """
     if context.claims.language != "en":
-        return None
-    (new,), (old,) = _other_words(term, nearest)
+        return "information" if item.antecedent.kind == "doubtful" else None
+    (new,), (old,) = _other_words(item.term, nearest)
     alike = _is_spelt_alike(new, old) or new.endswith(old) or old.endswith(new)
     return None if alike or set(synsets(new)) & set(synsets(old)) else "information"
 
