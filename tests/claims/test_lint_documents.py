@@ -150,7 +150,7 @@ def _claims_of_office_files(folder: Path) -> Iterator[tuple[str, str]]:
 def test_findings_that_two_readers_call_right_are_kept_and_false_ones_are_not(
     shared_data: Path,
 ) -> None:
-    """At the severity that was judged: all that both call right, and no false error."""
+    """All that both call right, warnings at any severity; no false error, few false warnings."""
     sample = shared_data / "pap2pat" / "sample.jsonl.gz"
     if not sample.is_file():
         pytest.skip("no sample data: Pap2Pat is absent")
@@ -164,12 +164,13 @@ def test_findings_that_two_readers_call_right_are_kept_and_false_ones_are_not(
         for name, office in {(row["document"], row["office"]) for row in rows}
         for item in lint(texts[name], office).findings
     }
-    found |= {(*key[:4], "warning") for key in found}
+    places = {key[:4] for key in found}
     shown: dict[tuple[str, bool], list[bool]] = {}
     for row in rows:
         key = (row["document"], row["office"], row["rule"], int(row["start"]), row["severity"])
         right = row["first"] == row["second"] == "true"
-        shown.setdefault((row["severity"], right), []).append(key in found)
+        kept = key[:4] in places if right and row["severity"] == "warning" else key in found
+        shown.setdefault((row["severity"], right), []).append(kept)
     assert len(rows) == 169
     assert (len(shown["error", True]), len(shown["warning", True])) == (86, 62)
     assert all(shown["error", True])

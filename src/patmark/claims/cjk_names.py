@@ -134,7 +134,7 @@ def goes_on_from_a_name(words: str, language: str, texts: Sequence[str]) -> bool
     What follows may be a verb: 电芯 装入 壳体 after 得到电芯.
     """
     return language == "zh" and any(
-        re.search(re.escape(words[:size]) + _WHOLE, text)
+        re.search(f"(?<!其){re.escape(words[:size])}{_WHOLE}", text)  # not 其特征在于
         for size in range(_SHORTEST, len(words))
         for text in texts
     )
