@@ -96,3 +96,16 @@ def test_notes_say_what_was_not_read() -> None:
     german = "1. Eine Pumpe mit einem Gehäuse und einem Rotor, wobei der Rotor rot ist."
     assert [note for note in lint(german).notes if "English, Chinese or Japanese" in note]
     assert lint("1. A pump comprising a rotor that is mounted in the housing.").notes == ()
+
+
+def test_a_description_in_another_language_is_not_used() -> None:
+    claim = "1. A pump comprising a lid."
+    for described, count in (
+        ("泵具有由钢制成的盖板，盖板固定在壳体上。", 0),
+        ("A pump has a housing.", 1),
+    ):
+        result = lint(claim, description=described, select=["term-unsupported"])
+        assert len(result.findings) == count
+        assert [str(note) for note in result.notes] == [
+            "the description is in Chinese, the claims are not: it is not used"
+        ][count:]

@@ -38,7 +38,7 @@ from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
 from patmark.report import Report, Result
-from patmark.text import workspace
+from patmark.text import foreign_script, workspace
 from patmark.wording import setting, tr
 
 RULES = read_rules(
@@ -171,7 +171,8 @@ def lint(
     chosen_office = office_named(office)
     comments = _find_suppressions(claims) if isinstance(claims, str) else ()
     parsed = parse_claims(claims, language) if isinstance(claims, str) else claims
-    context = LintContext(parsed, chosen_office, description)
+    written = foreign_script([description], parsed.language) if description else ""
+    context = LintContext(parsed, chosen_office, None if written else description)
     wanted = _rules_named(select) if select is not None else frozenset(BY_ID)
     unwanted = _rules_named(ignore or ())
     not_run = _not_run(context, wanted, unwanted)
@@ -183,6 +184,10 @@ def lint(
     kept, suppressed, notes = _suppress(findings, comments if allow_ignore else (), parsed)
     if comments and not allow_ignore:
         notes.append(_IDLE)
+    if written:
+        notes.append(
+            tr("the description is {written}, the claims are not: it is not used", written=written)
+        )
     return LintResult(
         parsed,
         chosen_office,
