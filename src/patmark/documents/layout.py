@@ -92,8 +92,8 @@ def _fits(line: _Line, following: _Line, widths: tuple[int, int]) -> bool:
 def is_hard_wrapped(text: str) -> bool:
     """Return True if most line breaks of a text only keep its lines short.
 
-    Breaks before a list marker or a reference sign and after a label are ignored. A paragraph on one
-    line that is twice as long as other lines is evidence against it; many lines of the greatest
+    Breaks before a list marker or a reference sign and after a label are ignored. A paragraph on
+    one line that is twice as long as other lines is evidence against it; many lines of the greatest
     width are enough.
     """
     filled = fitting = 0
