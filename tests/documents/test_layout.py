@@ -26,6 +26,22 @@ WRAPPED_ZH = """本发明涉及一种新的离心泵，其具有壳体和在该�
 
 密封件防止液体泄漏。
 """
+WRAPPED_JA = """【技術分野】
+【０００１】
+本発明は、燃料電池に水素を供給する水素供給装
+置に関する。
+【背景技術】
+【０００２】
+近年、環境負荷の低減を目的として、燃料電池を
+動力源とする車両の開発が進められている。しか
+しながら、外気温が低いと減圧弁が凍結し、水素
+の流量が低下するおそれがあった。
+【符号の説明】
+【０００３】
+１０　タンク
+２０　減圧弁
+１００　水素供給装置
+"""
 
 
 def blocks(text: str) -> list[str]:
@@ -33,7 +49,8 @@ def blocks(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "wrapped"), [(WRAPPED, True), (WRAPPED_ZH, True), (UNWRAPPED, False), ("", False)]
+    ("text", "wrapped"),
+    [(WRAPPED, True), (WRAPPED_ZH, True), (WRAPPED_JA, True), (UNWRAPPED, False), ("", False)],
 )
 def test_hard_wrapped_text_is_recognised(text: str, wrapped: bool) -> None:
     assert is_hard_wrapped(text) is wrapped
@@ -43,6 +60,14 @@ def test_wrapped_lines_are_one_block_up_to_a_blank_line_or_a_list_marker() -> No
     found = blocks(WRAPPED)
     assert [one.split()[0] for one in found] == ["The", "The", "-", "-"]
     assert found[2].endswith("cover;")
+
+
+def test_a_wrapped_list_of_reference_signs_has_a_block_for_each() -> None:
+    found = blocks(WRAPPED_JA)
+    assert found[-2:] == ["２０　減圧弁", "１００　水素供給装置"]
+    assert any(one.endswith("低下するおそれがあった。") and "【０００２】" in one for one in found)
+    english = WRAPPED + "\n[0014] 10 tank\n20 pressure reducing valve\n30 heater\n"
+    assert blocks(english)[-3:] == ["[0014] 10 tank", "20 pressure reducing valve", "30 heater"]
 
 
 def test_every_line_of_unwrapped_text_is_a_block() -> None:

@@ -30,6 +30,8 @@ _LIST_MARKER = re.compile(
     r"|[(（]?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5}|[一二三四五六七八九十]{1,3})[)）.、．](?!\d)"
     r"|\[\d{4,5}\])"
 )
+_SIGN_ENTRY = re.compile(r"\d{1,4}[A-Za-z]?['′]?(?:\s+|…+|·+|[:：]\s*)(?=[^\W\d_])")
+_LABEL = re.compile(r"【[^【】]*】")  # of a section or a paragraph
 _END_OF_BLOCK = re.compile(r"[.!?:;。．！？：；,，、][\"'”’)\]」』）】]*$|\b(?:and|or)$|[及或]$")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。．！？：；][\"'”’)\]」』）】]*$")
 _CONTENTS_ENTRY = re.compile(r"(?:\.{3,}|…{2,}|(?:\. ){3,}|·{3,}|\t)\s*\d{1,4}$")
@@ -90,14 +92,23 @@ def _fits(line: _Line, following: _Line, widths: tuple[int, int]) -> bool:
 def is_hard_wrapped(text: str) -> bool:
     """Return True if most line breaks of a text only keep its lines short.
 
-    A break before a list marker is ignored. A paragraph on one line that is twice as long as other
-    lines is evidence against it.
+    Breaks before a list marker or a reference sign and after a label are ignored. A paragraph on
+    one line that is twice as long as other lines is evidence against it; many lines of the greatest
+    width are enough.
     """
     filled = fitting = 0
     widths: list[int] = []
     single: list[int] = []
     for lines in _paragraphs(text):
-        breaks = [pair for pair in pairwise(lines) if not _LIST_MARKER.match(pair[1].text)]
+        breaks = [
+            (line, following)
+            for line, following in pairwise(lines)
+            if not (
+                _LIST_MARKER.match(following.text)
+                or _SIGN_ENTRY.match(following.text)
+                or _LABEL.fullmatch(line.text)
+            )
+        ]
         widest = _widths(lines)
         fits = sum(_fits(*pair, widest) for pair in breaks)
         filled += len(breaks) - fits
@@ -105,16 +116,29 @@ def is_hard_wrapped(text: str) -> bool:
         (widths if breaks else single).extend(line.cells for line in lines)
     if not widths:
         return False
+    if _are_full([*widths, *single]):
+        return True
     limit = 2 * median(widths)
     return filled > fitting + sum(width > limit for width in single)
+
+
+_FULL_LINES, _FULL_SHARE, _NARROWEST = 5, 0.2, 40
+
+
+def _are_full(widths: Sequence[int]) -> bool:
+    """Return True if many lines are as wide as the widest one, up to a wide character."""
+    widest = max(widths)
+    full = sum(width >= widest - 2 for width in widths)
+    return widest >= _NARROWEST and full >= max(_FULL_LINES, _FULL_SHARE * len(widths))
 
 
 def text_blocks(text: str) -> tuple[TextBlock, ...]:
     """Return the blocks of a plain text; their places are line numbers."""
     wrapped = is_hard_wrapped(text)
+    usual = _usual_width(text) if wrapped else 0.0
     blocks: list[TextBlock] = []
     for lines in _paragraphs(text):
-        groups = _wrapped_blocks(lines) if wrapped else ([line] for line in lines)
+        groups = _wrapped_blocks(lines, usual) if wrapped else ([line] for line in lines)
         for group in groups:
             span = group[0].start, group[-1].end
             kind = block_kind(text[slice(*span)])
@@ -122,16 +146,30 @@ def text_blocks(text: str) -> tuple[TextBlock, ...]:
     return tuple(blocks)
 
 
-def _wrapped_blocks(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
+def _usual_width(text: str) -> float:
+    """Return the median of the widest lines of the paragraphs, in cells."""
+    return median(_widths(lines)[1] for lines in _paragraphs(text) if len(lines) > 1)
+
+
+def _wrapped_blocks(lines: Sequence[_Line], usual: float) -> Iterator[list[_Line]]:
     """Yield the blocks of a paragraph of hard-wrapped text."""
     block = [lines[0]]
     widths = _widths(lines)
     for line, following in pairwise(lines):
-        if _ends_block(line, following, widths, first=len(block) == 1):
+        first = len(block) == 1
+        if _ends_block(line, following, widths, first=first) or _ends_entry(line, following, usual):
             yield block
             block = []
         block.append(following)
     yield block
+
+
+def _ends_entry(line: _Line, following: _Line, usual: float) -> bool:
+    """Return True for a short entry before another one, even if it is the widest of the list."""
+    entries = (
+        _LIST_MARKER.match(one.text) or _SIGN_ENTRY.match(one.text) for one in (line, following)
+    )
+    return all(entries) and line.cells < _SHORT_LINE * usual
 
 
 def _ends_block(line: _Line, following: _Line, widths: tuple[int, int], *, first: bool) -> bool:
