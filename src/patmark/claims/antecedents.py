@@ -836,9 +836,17 @@ def _is_dictionary_word(word: str) -> bool:
     return all(synsets(part) for part in _WORD.findall(word)) or word in TELLING_APART
 
 
+# results of a step whose spelling differs from that of its verb from the fifth letter on
+_OTHER_ROOTS = {"filtrate": ("filter", "~filte"), "eluate": ("elute", "eluted", "~eluti")}
+
+
 def _is_root_known(reference: Term, sources: _TokenSources) -> bool:
     """Return True if a word before has the root of the phrase: "label" after "labeled probes"."""
-    roots = [form for word in reference.words for form in (word, "~" + word[:_ROOT])]
+    roots = [
+        form
+        for word in reference.words
+        for form in (word, "~" + word[:_ROOT], *_OTHER_ROOTS.get(word, ()))
+    ]
     return any(
         source.starts[place] < before
         for source, before in sources
