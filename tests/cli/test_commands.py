@@ -190,7 +190,7 @@ def test_demo_as_json_leaves_an_earlier_report_alone(patmark: Command, tmp_path:
          "negative"),
         (["score", "--unknown"], "score has no option --unknown"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--csv", "x", "--md", "x"],
-         "x is asked for twice"),
+         "x is given twice as an output"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--csv", "./h.txt"],
          "is an input"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--json", "--csv", "-"],
