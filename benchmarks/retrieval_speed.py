@@ -57,7 +57,7 @@ def report(name: str, value: float, unit: str, other: float | None, goal: float)
 
 
 def known_items(run: Path) -> int:
-    """How many topics find the document that they were taken from first."""
+    """Count the topics that find the document that they were taken from first."""
     with run.open(encoding="utf-8") as file:
         rows = (line.split() for line in file)
         return sum(row[3] == "1" and row[0][1:] == row[2][1:] for row in rows)

@@ -138,7 +138,8 @@ def main() -> int:
             reached &= share >= load.goal
             print(
                 f"{load.workers} workers, {load.rows} rows: {seconds:.2f} s, {share:.2f} of the "
-                f"ideal (goal {load.goal:g}), {1000 * busy / load.rows:.2f} ms of work per row",
+                f"ideal (goal {load.goal:g}), {1000 * busy / load.rows:.2f} ms of work per row"
+                + ("" if share >= load.goal else "  MISSED"),
                 flush=True,
             )
         if "--profile" in sys.argv:

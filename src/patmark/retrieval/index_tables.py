@@ -185,7 +185,9 @@ class DocumentIds:
     def named(self, numbers: IntArray) -> list[str]:
         """Return the ids of some documents."""
         arrow = load_library("pyarrow", "retrieval")
-        names: list[str] = self._ids.take(arrow.array(numbers)).to_pylist()
+        data = arrow.py_buffer(numbers.astype("int64"))  # arrow.array would load pandas
+        wanted = arrow.Array.from_buffers(arrow.int64(), len(numbers), [None, data])
+        names: list[str] = self._ids.take(wanted).to_pylist()
         return names
 
 
