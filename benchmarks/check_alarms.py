@@ -1,4 +1,4 @@
-"""How often the reference-free checks blame translations of people.
+"""False alarm rates of the reference-free checks on human translations.
 
     python benchmarks/check_alarms.py SHARED_DATA
 

@@ -116,7 +116,7 @@ def print_agreement(pairs: ClaimPairs) -> None:
 
 
 def print_weaknesses(pairs: ClaimPairs) -> None:
-    """Which share of real drafts of the same reference a spoilt reference beats."""
+    """Return the share of real drafts that a spoilt version of their reference beats."""
     drafts = {
         (pair.reference, text)
         for pair in pairs.pairs
@@ -148,7 +148,7 @@ def difference_spread(pairs: ClaimPairs) -> tuple[float, int]:
 
 
 def power(difference: float, error: float, references: int) -> float:
-    """How often the 95 % interval of a difference lies above 0, as intervals are made here.
+    """Return the share of 95 % intervals of a difference that lie above 0.
 
     Their ends are quantiles of t, because the error is estimated from the references; so the ratio
     of both has the noncentral t distribution.

@@ -1,4 +1,4 @@
-"""How long the whole command `patmark compare` takes, against `sacrebleu --paired-bs`.
+"""Time of the whole command `patmark compare`, against `sacrebleu --paired-bs`.
 
     python benchmarks/compare_command.py
 

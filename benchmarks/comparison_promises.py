@@ -1,4 +1,4 @@
-"""What a comparison of 2, 8 or 16 systems promises: level, power, row order, scale.
+"""Properties of a comparison of 2, 8 or 16 systems: level, power, row order, scale.
 
     python benchmarks/comparison_promises.py --sets 200
 

@@ -114,7 +114,7 @@ def ranking(folder: Path) -> int:
 
 
 def tenths(texts: Sequence[Any], aligner: Any, words: tuple[Any, Any]) -> list[float]:
-    """How many pairs are right in each tenth of the ranking."""
+    """Return the number of right pairs in each tenth of the ranking."""
     import numpy as np
 
     from patmark.alignment.similarity import WordMatches

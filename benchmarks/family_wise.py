@@ -1,4 +1,4 @@
-"""How often equal systems are called different by at least one of four measures.
+"""Family-wise error rate: equal systems called different by at least one of four measures.
 
 Two real systems exchange the outputs of each document at random, which makes them equal; then they
 are compared by BLEU, chrF, TER and RIBES as ``patmark compare`` does. Printed is the share of such

@@ -127,7 +127,7 @@ class Reader:
 
 @dataclass
 class Outcome:
-    """What became of the inputs of a reader."""
+    """Outcomes of the inputs of a reader."""
 
     taken: int = 0
     refused: int = 0

@@ -177,7 +177,7 @@ def _kill_until_finished(
     seconds: float,
     expected: dict[str, bytes],
 ) -> int:
-    """How often the job was killed before it came to its end."""
+    """Return the number of kills before the end of the job."""
     for kills in count():
         process = _patmark(folder, *job.arguments)
         try:

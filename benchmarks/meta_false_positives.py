@@ -1,4 +1,4 @@
-"""How often tests call two equal metrics different.
+"""Type I error rates of tests between two equal metrics.
 
     python benchmarks/meta_false_positives.py [SETS] [SEED]
 
@@ -158,7 +158,7 @@ def _moved(gold: FloatArray, metrics: FloatArray, rng: np.random.Generator) -> f
 
 
 def _shares(scores: FloatArray, signs: FloatArray) -> FloatArray:
-    """How often exchanges give more than the observed difference, and just that: (2, pairs)."""
+    """Count exchanges above and at the observed difference: (2, pairs)."""
     first, second = np.triu_indices(len(scores), 1)
     differences = scores[first] - scores[second]
     beyond = signs @ differences.T - differences.sum(axis=1)

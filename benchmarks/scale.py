@@ -1,4 +1,4 @@
-"""How a build, an index and exact BM25 grow: seconds and memory of each step at several sizes.
+"""Growth of a build, an index and exact BM25: seconds and memory of each step at several sizes.
 
     python benchmarks/scale.py build [FAMILIES …]          # 300 1000 3000
     python benchmarks/scale.py index [DOCUMENTS …]         # 1000 10000 100000

@@ -53,7 +53,7 @@ class SimulatedSet:
 
 
 def designs(measures: Sequence[str]) -> Iterator[Design]:
-    """Those of a measure together; BLEU of few single segments, too."""
+    """Yield the designs of all measures; BLEU also has sets of few single segments."""
     for measure, sizes, count in product(measures, SIZES[:2], DOCUMENTS):
         yield Design(measure, count, sizes)
     for count in (10, 15, 20):

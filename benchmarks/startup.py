@@ -1,4 +1,4 @@
-"""How long `patmark score` takes on a small file, against the sacreBLEU command.
+"""Time of `patmark score` on a small file, against the sacreBLEU command.
 
     python benchmarks/startup.py
 

@@ -1,4 +1,4 @@
-"""How often a campaign that is looked at again and again calls equal systems different.
+"""Type I error rate of a campaign that is looked at again and again.
 
     python benchmarks/stop_rule.py [campaigns]
 
@@ -107,7 +107,7 @@ CAMPAIGNS: dict[str, tuple[Callable[[np.random.Generator, float], list[Compared]
     "choices of three people": (three_evaluators, 0.5),
     "choices by document": (choices_by_document, 0.5),
 }
-"""How a campaign is simulated, and a difference that is worth finding."""
+"""Settings of a simulated campaign, and a difference that is worth finding."""
 
 
 MANY = 300
@@ -153,7 +153,7 @@ EQUAL_MEANS_ALONE = {
 
 
 def tails(simulated: Callable[[np.random.Generator], FloatArray], campaigns: int) -> float:
-    """How often two systems with these penalties are ever called different."""
+    """Return how often two systems with these penalties are ever called different."""
     rng = np.random.default_rng(0)
     found = 0
     for _ in range(campaigns):
@@ -165,7 +165,7 @@ def tails(simulated: Callable[[np.random.Generator], FloatArray], campaigns: int
 
 
 def looks(compared: list[Compared], units: int = UNITS) -> tuple[bool, bool]:
-    """Whether a difference is ever called sure: by the stop rule, and by a test at every look."""
+    """Return two outcomes, by the stop rule and by a test at each look: a difference is found."""
     size = len(compared[0].differences) // units
     means = [one.differences.reshape(units, size).mean(axis=1) for one in compared]
     by_rule = by_test = False

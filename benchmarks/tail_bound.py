@@ -1,4 +1,4 @@
-"""How often the bound by Hoeffding lies below the exact p of sparse BLEU without smoothing.
+"""Share of Hoeffding bounds below the exact p of sparse BLEU without smoothing.
 
 Two systems with few matches of four words, or none, in twelve segments: BLEU falls to zero with the
 last match, far below its tangent. All 4,096 exchanges give the exact p.

@@ -1,4 +1,4 @@
-"""How much memory `patmark score --measures TER` takes on 200,000 lines.
+"""Memory of `patmark score --measures TER` on 200,000 lines.
 
     python benchmarks/ter_memory.py [LINES]
 

@@ -62,7 +62,7 @@ NORMAL: tuple[tuple[str, str, str], ...] = (
     ("visitor", r'"who": ?"[0-9a-f]{16}"', '"who": "<visitor>"'),
     ("static file", r"/static/[0-9a-f]+/", "/static/<mark>/"),
 )
-"""What may differ between two runs: name, regular expression, replacement."""
+"""Allowed differences between two runs: name, regular expression, replacement."""
 
 OPAQUE = re.compile(
     r"(^|/)(home/|steps/|.*\.(db|db-wal|db-shm)$|[0-9a-f]{32}\.|\.tantivy|\.managed\.json|meta\.json$)"

@@ -45,7 +45,7 @@ AIMS = (
     ("run openai:", "openai", 25, 14),
     ("modules loaded by score --measures BLEU", "modules", 254, 90),
 )
-"""What is measured, the name of its walk below, its number in version 0.1, and the aim."""
+"""Quantity, the name of its walk below, its number in version 0.1, and the aim."""
 
 _MEASURES = ("--lang", "ja-en", "--measures", "BLEU,chrF,TER")
 _TEXTS = ("--ref", "reference.en", *_MEASURES)
@@ -101,7 +101,7 @@ class Walk:
         return [name.removeprefix(self.root) for name in self.entered]
 
     def sizes(self) -> tuple[int, int]:
-        """How many files were entered, and how many of them by an import alone."""
+        """Count the files entered, and those entered by an import alone."""
         return len(self.entered), len(self.at_import)
 
     def lines(self) -> list[str]:
@@ -126,7 +126,7 @@ def new_walk() -> Walk:
 
 
 def loaded() -> int:
-    """How many modules of patmark are loaded."""
+    """Count the loaded modules of patmark."""
     return sum(name.partition(".")[0] == "patmark" for name in sys.modules)
 
 

@@ -1,4 +1,4 @@
-"""What parts of two texts have in common: words of the table, ordinals, signs, stems of glosses."""
+"""Features that parts of two texts can share: words of the table, ordinals, signs, gloss stems."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _SAME_LINE = 0.3
 _NEXT_GLYPHS = 3
 _BESIDE = 4
 DESCENT = 0.2
-"""What a box reaches below the line."""
+"""Share of the size of a letter below its line."""
 APART = 1.25
 """Relative line distance from which a new block begins."""
 _PAGE_NUMBER = re.compile(

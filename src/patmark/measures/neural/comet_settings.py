@@ -26,7 +26,7 @@ _ACTIVATIONS = (
     "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "Mish", "Sigmoid", "Softplus",
     "Softshrink", "Softsign", "Tanh", "Tanhshrink",
 )  # fmt: skip
-"""Those of PyTorch without parameters; unbabel-comet finds none that has a second capital."""
+"""Activations of PyTorch without parameters; unbabel-comet finds none that has a second capital."""
 
 
 class _Rule(NamedTuple):
