@@ -34,7 +34,7 @@ test-neural: $(VENV)/.neural
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/neural
 
 test-spark: $(VENV)/.spark
-	$(BIN)/python -m pytest tests/retrieval/test_bm25_spark.py tests/corpus/test_pipeline_spark.py
+	$(BIN)/python -m pytest tests/collections/retrieval/test_bm25_spark.py tests/collections/corpus/test_pipeline_spark.py
 
 extras: $(VENV)/.dev
 	$(PIP) --editable '.[dev,docs,spark,neural]' $(ENCODER) $(PACKAGING)

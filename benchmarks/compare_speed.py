@@ -23,10 +23,10 @@ from sacrebleu.significance import PairedTest
 from patent_text import sentence, translation
 from patmark.data.model import TestSet
 from patmark.data.scores import FloatArray, ScoreFunction
+from patmark.languages import workspace
 from patmark.measures.registry import parse_measure
 from patmark.stats.resampling import Units, estimates_of, resampled_scores
 from patmark.stats.significance import bootstrap_pairs, randomise_pairs
-from patmark.text import workspace
 
 MEASURES = ("BLEU", "chrF", "NIST", "RIBES", "METEOR", "ROUGE-L")
 SYSTEMS, SEGMENTS, DRAWS = 20, 2000, 1000

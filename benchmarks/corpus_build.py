@@ -26,9 +26,9 @@ FAMILIES, PAIRS, MOST_MEGABYTES = 60, 200_000, 3000.0
 _BUILD = """
 import sys, time
 from pathlib import Path
-from patmark.corpus.build.pipeline import build_corpus
-from patmark.corpus.build.settings import read_pipeline
-from patmark.corpus.demo_families import DemoFamilies
+from patmark.collections.corpus.build.pipeline import build_corpus
+from patmark.collections.corpus.build.settings import read_pipeline
+from patmark.collections.corpus.demo_families import DemoFamilies
 from patmark.engine import open_engine
 if __name__ == "__main__":
     folder, families, workers = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -50,10 +50,10 @@ if __name__ == "__main__":
 _SPLIT = """
 import random, resource, sys, time
 from pathlib import Path
-from patmark.corpus.build.pair_files import split_pairs
+from patmark.collections.corpus.build.pair_files import split_pairs
 from patmark.engine import open_engine
 from patmark.engine.datasets import write_rows
-from patmark.corpus.build.settings import SplitSettings
+from patmark.collections.corpus.build.settings import SplitSettings
 from patmark.examples.vocabulary import coined_word
 if __name__ == "__main__":
     folder, count = Path(sys.argv[1]), int(sys.argv[2])

@@ -31,13 +31,17 @@ from typing import Any, cast
 
 import patmark
 from patmark.alignment.gold import read_gold
-from patmark.campaign.form import read_form
-from patmark.campaign.settings import read_campaign
 from patmark.claims.parser import parse_claims
-from patmark.corpus.build.settings import read_pipeline
-from patmark.corpus.demo_families import DemoFamilies
-from patmark.corpus.judged_sample import read_judged
-from patmark.corpus.pair_rows import iter_pair_rows
+from patmark.collections.corpus.build.settings import read_pipeline
+from patmark.collections.corpus.demo_families import DemoFamilies
+from patmark.collections.corpus.judged_sample import read_judged
+from patmark.collections.corpus.pair_rows import iter_pair_rows
+from patmark.collections.patents.formats.mapped import read_mapping
+from patmark.collections.patents.read import UNREADABLE, read_documents, split_records
+from patmark.collections.retrieval.collection import read_collection
+from patmark.collections.retrieval.qrels import read_qrels
+from patmark.collections.retrieval.rankings import read_ranking
+from patmark.collections.retrieval.topics import read_topics
 from patmark.data.annotations import (
     AnnotatedTexts,
     Annotation,
@@ -65,20 +69,16 @@ from patmark.errors import PatmarkError
 from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import example_path
-from patmark.judgements.formats.detect import read_judgements
-from patmark.judgements.formats.label_studio import write_label_studio
-from patmark.judgements.formats.pearmut import write_pearmut_annotations
-from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
-from patmark.judgements.model import parse_scale
-from patmark.patents.formats.mapped import read_mapping
-from patmark.patents.read import UNREADABLE, read_documents, split_records
+from patmark.human.campaign.form import read_form
+from patmark.human.campaign.settings import read_campaign
+from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.formats.label_studio import write_label_studio
+from patmark.human.judgements.formats.pearmut import write_pearmut_annotations
+from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm
+from patmark.human.judgements.model import parse_scale
+from patmark.languages.dictionaries import read_glossary
 from patmark.protocols.patsnap.bench_files import read_patsnap
-from patmark.retrieval.collection import read_collection
-from patmark.retrieval.qrels import read_qrels
-from patmark.retrieval.rankings import read_ranking
-from patmark.retrieval.topics import read_topics
 from patmark.systems.task import read_template
-from patmark.text.dictionaries import read_glossary
 
 INPUTS, MOST_SECONDS, MOST_MEGABYTES = 100_000, 10, 1000
 _SEED_BYTES = 6000

@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"
 import postgres
 from campaign_load import Server, begin, judge_all, load_plan, stored_saves
 from chat_server import Reply, said, serving
-from patmark.corpus.demo_families import DemoFamilies
-from patmark.retrieval.demo_collection import DemoCollection
+from patmark.collections.corpus.demo_families import DemoFamilies
+from patmark.collections.retrieval.demo_collection import DemoCollection
 
 KILLS, EVALUATORS, SAVES = 20, 50, 5_000
 _RATING = "Completeness: {0}\nClarity: {0}\nTerminology consistency: {0}\nLogical linkage: {0}"

@@ -17,10 +17,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from campaign_site import Site, running
-from patmark.campaign import Answer, Candidate, Page, Plan, random_id, read_form
-from patmark.campaign.store import Store
-from patmark.campaign.web import create_app
-from patmark.campaign.web.app import tune_garbage_collector
+from patmark.human.campaign import Answer, Candidate, Page, Plan, random_id, read_form
+from patmark.human.campaign.store import Store
+from patmark.human.campaign.web import create_app
+from patmark.human.campaign.web.app import tune_garbage_collector
 
 EVALUATORS, SEGMENTS, SYSTEMS = 13, 667, ("a", "b", "c")
 MOST_SECONDS = 1.0

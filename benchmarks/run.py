@@ -33,8 +33,8 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from patmark.data.model import TestSet
+from patmark.languages import workspace
 from patmark.measures.registry import parse_measure
-from patmark.text import workspace
 from peer_wordnet import nltk_reader, unpack_wordnet
 
 # Ratios that a release must reach.

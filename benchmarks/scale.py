@@ -50,10 +50,10 @@ INDEX_WORDS, INDEX_TOPICS, TOPIC_WORDS, DOCUMENT_WORDS, TYPES = 12, 100, 100, 15
 _BUILD = """
 import json, re, sys
 from pathlib import Path
-from patmark.corpus import demo_families
-from patmark.corpus.build import pipeline as steps_of_build
-from patmark.corpus.build.estimate import estimate_build
-from patmark.corpus.build.settings import read_pipeline
+from patmark.collections.corpus import demo_families
+from patmark.collections.corpus.build import pipeline as steps_of_build
+from patmark.collections.corpus.build.estimate import estimate_build
+from patmark.collections.corpus.build.settings import read_pipeline
 from patmark.engine import open_engine
 
 peaks, current = {}, "start"
@@ -95,7 +95,7 @@ _EVENTS = (
 )
 _OPEN = """
 from pathlib import Path
-from patmark.retrieval import OpenIndex
+from patmark.collections.retrieval import OpenIndex
 OpenIndex.at(Path("index")).manifest.documents
 """
 

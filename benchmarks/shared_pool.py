@@ -28,10 +28,10 @@ from sqlalchemy import event
 
 from campaign_site import running
 from campaigns import campaign
-from patmark.campaign import plan_campaign
-from patmark.campaign.settings import Assignment
-from patmark.campaign.store import Store
-from patmark.campaign.web import create_app
+from patmark.human.campaign import plan_campaign
+from patmark.human.campaign.settings import Assignment
+from patmark.human.campaign.store import Store
+from patmark.human.campaign.web import create_app
 from postgres import new_database, programs, running_server
 
 ITEMS, PEOPLE, PAGES = (1_000, 4_000, 16_000), 12, 120

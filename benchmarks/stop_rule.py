@@ -19,8 +19,8 @@ from itertools import combinations
 
 import numpy as np
 
-from patmark.campaign.stopping import ALPHA, Compared, verdicts
 from patmark.data import FloatArray
+from patmark.human.campaign.stopping import ALPHA, Compared, verdicts
 from patmark.stats import holm, t_test
 
 UNITS = 60

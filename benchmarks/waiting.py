@@ -144,7 +144,7 @@ def score_claims(folder: Path, data: Path | None) -> list[str] | None:
 
 def build_collection(folder: Path, data: Path | None) -> list[str]:
     """Build a collection of families of real size, about 250 sentences a document."""
-    from patmark.corpus import demo_families
+    from patmark.collections.corpus import demo_families
 
     usual = demo_families._SIZES
     larger = {name: (REAL_FACTOR * a, REAL_FACTOR * b) for name, (a, b) in usual.items()}
@@ -158,7 +158,7 @@ def build_collection(folder: Path, data: Path | None) -> list[str]:
 
 def check_patent(folder: Path, data: Path | None) -> list[str]:
     """Check an invented patent of 60 pages against its translation."""
-    from patmark.corpus.demo_families import Writer
+    from patmark.collections.corpus.demo_families import Writer
 
     writer = Writer(random.Random(0))
     said = writer.section("embodiments", PAGES * SENTENCES_OF_PAGE)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from patmark.cli.app import load
+from patmark.app.cli.app import load
 from patmark.options import defaults_of, groups_of, option_name
 
 _ROOT = Path(__file__).parents[1]

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from patmark.cli import main
+from patmark.app.cli import main
 from patmark.examples import write_examples
+from patmark.languages import TOKENIZERS
 from patmark.measures import registry
 from patmark.measures.registry import all_measures
-from patmark.text import TOKENIZERS
 
 _ROOT = Path(__file__).parents[1]
 _PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]

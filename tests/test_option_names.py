@@ -9,11 +9,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "src" / "patmark"
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-_FRONT_ENDS = ("cli", "desk")  # the page shows the command line that does the same
+_FRONT_ENDS = ("app/cli", "app/page")  # the page shows the command line that does the same
 ALLOWED = {
-    "campaign/store/database.py": 3,  # options of pg_dump
+    "human/campaign/store/database.py": 3,  # options of pg_dump
     "data/score_tables.py": 1,  # options of sacreBLEU
-    "judge/measure.py": 1,  # the documentation of a measure
+    "systems/judge/measure.py": 1,  # the documentation of a measure
     "protocols/patsnap/options.py": 1,  # the declaration of an option
 }
 """Files with option names that are no settings of a request, and how many."""
@@ -41,7 +41,7 @@ def found() -> dict[str, list[str]]:
     places: dict[str, list[str]] = {}
     for path in sorted(files):
         name = path.relative_to(ROOT).as_posix()
-        if name.split("/")[0] not in _FRONT_ENDS:
+        if not name.startswith(_FRONT_ENDS):
             for line, text in _strings(path):
                 if _OPTION.search(text.partition("patmark ")[0]):  # whole commands are fine
                     places.setdefault(name, []).append(f"{name}:{line}: {text[:120]}")

@@ -13,12 +13,21 @@ import pytest
 import patmark
 
 _SOURCE = Path(patmark.__file__).parent
-_PACKAGES = sorted(stub.parent.name for stub in _SOURCE.glob("*/__init__.pyi"))
+_ROOMS = ("", "app/", "collections/", "human/", "systems/")
+_PACKAGES = sorted(
+    stub.parent.relative_to(_SOURCE).as_posix().replace("/", ".")
+    for room in _ROOMS
+    for stub in _SOURCE.glob(f"{room}*/__init__.pyi")
+)
 
 
 def test_every_package_has_a_public_interface() -> None:
-    folders = {place.parent.name for place in _SOURCE.glob("*/__init__.py")}
-    assert folders - set(_PACKAGES) == {"cli", "examples"}
+    folders = {
+        place.parent.relative_to(_SOURCE).as_posix().replace("/", ".")
+        for room in _ROOMS
+        for place in _SOURCE.glob(f"{room}*/__init__.py")
+    }
+    assert folders - set(_PACKAGES) == {"app.cli", "collections", "examples", "human"}
 
 
 @pytest.mark.parametrize("package", _PACKAGES)
@@ -37,7 +46,7 @@ def test_top_level_names_exist() -> None:
         patmark.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("statement", ["import patmark", "import patmark.cli.app"])
+@pytest.mark.parametrize("statement", ["import patmark", "import patmark.app.cli.app"])
 def test_importing_is_light(statement: str) -> None:
     heavy = "{'numpy', 'scipy', 'rich', 'jinja2', 'rjieba', 'MeCab', 'simplemma', 'zstandard'}"
     program = f"{statement}\nimport sys\nprint({heavy} & set(sys.modules))"

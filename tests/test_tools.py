@@ -103,5 +103,9 @@ def test_a_walk_names_the_files_that_a_command_enters() -> None:
     assert done.returncode == 0, done.stderr
     *entered, last = done.stdout.splitlines()
     files = [line.split()[1] for line in entered if line.split()]
-    assert files.index("cli/app.py") < files.index("cli/parser.py") < files.index("cli/measures.py")
+    assert (
+        files.index("app/cli/app.py")
+        < files.index("app/cli/parser.py")
+        < files.index("app/cli/measures.py")
+    )
     assert "measures/bleu.py" in done.stdout and "modules of patmark loaded" in last

@@ -4,8 +4,8 @@
 
 reads the database files of WordNet 3.0 (``data.*``, ``index.*``, ``*.exc``; line ends of either
 kind) and writes ``wordnet-3.0.zst``, ``verbs-3.0.txt`` (the words that are verbs and nothing else,
-one a line) and their LICENSE to ``src/patmark/text/wordnet_data``. The same input gives the same
-bytes.
+one a line) and their LICENSE to ``src/patmark/languages/wordnet_data``. The same input gives the
+same bytes.
 
 The table is one zst stream: a line of JSON that names the number of synsets per part of speech and
 the byte lengths of the sections, then the sections in the order of that line:
@@ -32,7 +32,7 @@ import numpy as np
 import zstandard
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
-TARGET = Path(__file__).resolve().parents[1] / "src" / "patmark" / "text" / "wordnet_data"
+TARGET = Path(__file__).resolve().parents[1] / "src" / "patmark" / "languages" / "wordnet_data"
 ADJECTIVE_MARKER = re.compile(r"\([a-z]+\)$")
 COMPRESSION_LEVEL = 22
 

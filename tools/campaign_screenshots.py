@@ -31,8 +31,8 @@ from example_campaigns import (
     checked,
     fill,
 )
-from patmark.campaign.store import Store
-from patmark.campaign.web import create_app
+from patmark.human.campaign.store import Store
+from patmark.human.campaign.web import create_app
 
 _ROOT = Path(__file__).resolve().parents[1]
 _QUALITY = 72

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -38,13 +39,21 @@ class InterfaceContract(Contract):
             output.print_error(f"{importer} imports {imported}: import from {_package(imported)}")
 
 
+@cache
 def _package(module: str) -> str:
-    return ".".join(module.split(".")[:2])
+    """Return the innermost package with a public interface that holds a module."""
+    parts = module.split(".")
+    inner = (".".join(parts[:size]) for size in range(len(parts), 1, -1))
+    return next(filter(_is_public, inner), ".".join(parts[:2]))
+
+
+def _is_public(package: str) -> bool:
+    return _SOURCE.joinpath(*package.split("."), "__init__.pyi").is_file()
 
 
 def _relative_name(module: str) -> str:
     """Return the name of a module within its package, empty for the package itself."""
-    return ".".join(module.split(".")[2:])
+    return module.removeprefix(_package(module)).removeprefix(".")
 
 
 def _public_names(package: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ the expressions in `NORMAL`, nothing else; numbers are compared to the last digi
 Each group of the matrix runs in a folder of its own that holds the examples (`patmark examples`),
 its cases one after the other, so that a case may use what an earlier one wrote. A case is a fork of
 a process that has run `patmark --help`, so that each case loads only what it needs beyond that. Of
-patmark only `patmark.cli:main` and the documented Python API are used, so any checkout can be
+patmark only `patmark.app.cli:main` and the documented Python API are used, so any checkout can be
 recorded:
 
     PYTHONPATH=/another/checkout/src python tools/snapshot.py record before
@@ -296,7 +296,7 @@ def _run_case(stdout: Path, stderr: Path, task: Callable[[], Any]) -> int | str:
 
 def _patmark(words: Sequence[str], stdin: Path | None = None) -> None:
     """Run the program with these arguments."""
-    from patmark.cli import main as program
+    from patmark.app.cli import main as program
 
     if stdin is not None:
         os.dup2(os.open(stdin, os.O_RDONLY), 0)

@@ -132,7 +132,7 @@ def loaded() -> int:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line of patmark; gives its exit code."""
-    from patmark.cli import main as program
+    from patmark.app.cli import main as program
 
     sys.argv = ["patmark", *arguments]
     try:

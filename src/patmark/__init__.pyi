@@ -1,6 +1,6 @@
-from . import commands as commands
 from ._version import __version__ as __version__
-from .commands import (
+from .app import commands as commands
+from .app.commands import (
     check as check,
     compare as compare,
     meta as meta,

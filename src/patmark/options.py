@@ -3,7 +3,7 @@
 A command is a function of its arguments, of a few groups of options, and of single options. A group
 is a frozen dataclass: each field is an option of the same name, and the text below the field is its
 help.
-Protocols declare groups too, so this module is below ``cli``; ``cli/parser.py`` reads lines.
+Protocols declare groups too, so this module is below ``cli``; ``app/cli/parser.py`` reads lines.
 """
 
 from __future__ import annotations

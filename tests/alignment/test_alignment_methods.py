@@ -26,7 +26,7 @@ from patmark.alignment.word_evidence import Explanation
 from patmark.alignment.words import numbered, sentence_words
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import coined_word
-from patmark.text.dictionaries import Dictionary
+from patmark.languages.dictionaries import Dictionary
 
 SENSES = Senses.of(
     Dictionary(

@@ -16,7 +16,7 @@ from patmark.alignment.lexicon import Lexicon, LexiconLearning, Senses, known_pa
 from patmark.alignment.similarity import WordMatches, matched_weight, sim
 from patmark.alignment.words import numbered, sentence_words
 from patmark.errors import InputError
-from patmark.text.dictionaries import Dictionary
+from patmark.languages.dictionaries import Dictionary
 
 ENTRIES = [
     ("齿轮", ["gear", "gear wheel"]),

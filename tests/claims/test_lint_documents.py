@@ -18,8 +18,8 @@ from claim_defects import DEFECTS, Claims
 from claim_documents import StatedClaims, ep_documents, us_documents
 from patmark.claims import ClaimSet, parse_claims
 from patmark.claims.lint import LintFinding, LintResult, lint
+from patmark.collections.patents import read_documents
 from patmark.errors import InputError
-from patmark.patents import read_documents
 
 _FEWEST_FREE_OF_ERRORS = 0.95
 _FEWEST_FOUND = 0.90

@@ -9,9 +9,9 @@ from typing import Any
 
 import jsonschema
 
+from patmark.app.commands.claims import LintRequest, lint_files
 from patmark.claims.lint import RULES, lint
 from patmark.claims.lint.output import LintedFiles
-from patmark.commands.claims import LintRequest, lint_files
 from patmark.wording import translated
 
 _TEXT = (

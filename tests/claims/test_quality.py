@@ -26,8 +26,8 @@ from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError
 from patmark.evaluation.scoring import Sampling
+from patmark.languages import tokenizer_signature
 from patmark.report import Report
-from patmark.text import tokenizer_signature
 
 _NO_DRAWS = Sampling(resamples=0)
 

@@ -70,11 +70,10 @@ def test_a_place_is_where_the_description_says_it() -> None:
     assert amount["place"]["line"] == 2
 
 
-def test_claims_as_filed_are_supported_and_those_of_another_patent_are_not() -> None:
-    path = Path(__file__).parents[3] / "shared" / "data" / "pap2pat" / "sample.jsonl.gz"
-    if not path.exists():
-        pytest.skip("needs the sample of pap2pat")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
+def test_claims_as_filed_are_supported_and_those_of_another_patent_are_not(
+    shared_data: Path,
+) -> None:
+    with gzip.open(shared_data / "pap2pat" / "sample.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines][:12]
     texts = ["\n".join(next(iter(part.values())) for part in row["description"]) for row in rows]
     own, other = [0, 0], [0, 0]

@@ -8,7 +8,7 @@ import pytest
 
 from claim_documents import ep_documents, us_documents
 from patmark.claims import ClaimSet, ParsedClaim, Term, covers, parse_claims
-from patmark.text.phrases import singular
+from patmark.languages.phrases import singular
 
 _MARKS = {"introduced": "+", "bare": "~", "referred": "<"}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from patmark.app.page.files import guess
 from patmark.data import (
     Run,
     TestSet,
@@ -23,7 +24,6 @@ from patmark.data import (
     system_name,
 )
 from patmark.data.claim_pairs import write_claim_pairs
-from patmark.desk.files import guess
 from patmark.errors import InputError
 from patmark.evaluation.file_roles import _role
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import fuzz
+from patmark.collections.patents.numbers import NumberKey, UnknownNumber, number_key
 from patmark.errors import InputError
-from patmark.patents.numbers import NumberKey, UnknownNumber, number_key
 
 
 def test_readers_take_their_seeds(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import patmark
-from patmark.cli import main
+from patmark.app.cli import main
 from patmark.documents import CheckResult, write_comments
 from patmark.documents.model import DocumentComment
 from patmark.errors import InputError, UsageError
@@ -76,7 +76,7 @@ def test_a_failed_copy_is_no_failed_check(
         if original.parent.name == "x":
             raise InputError.at("takes no comments", str(original))
 
-    monkeypatch.setattr(sys.modules["patmark.commands.check"], "write_commented_copy", write)
+    monkeypatch.setattr(sys.modules["patmark.app.commands.check"], "write_commented_copy", write)
     result = patmark.check(
         word_folders / "s", word_folders / "t", lang="zh-en", comments=word_folders / "out"
     )

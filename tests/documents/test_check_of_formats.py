@@ -20,7 +20,7 @@ from invented_patent import (
     write_text,
     write_xliff,
 )
-from patmark.commands import check
+from patmark.app.commands import check
 from patmark.documents import WholeDocument, read_bilingual, read_document
 from patmark.errors import UsageError
 

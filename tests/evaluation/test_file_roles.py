@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.desk.files import guess
+from patmark.app.page.files import guess
 from patmark.evaluation import role_by_name
 from patmark.evaluation.file_roles import _role
 

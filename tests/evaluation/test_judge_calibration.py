@@ -13,7 +13,7 @@ import pytest
 
 from command_line import patmark, patmark_json
 from patmark import InputError, UsageError
-from patmark.commands import calibrate
+from patmark.app.commands import calibrate
 from patmark.data import FloatArray
 from patmark.evaluation import CalibrationRecord, Sampling, read_calibration
 from patmark.evaluation.judge_calibration import (

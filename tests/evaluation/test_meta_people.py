@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from patmark.commands import meta
+from patmark.app.commands import meta
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import MetaSettings, Sampling
-from patmark.judgements import read_human_files
+from patmark.human.judgements import read_human_files
 from patmark.report import plain
 
 SYSTEMS, SEGMENTS, EVALUATORS = 5, 24, 3

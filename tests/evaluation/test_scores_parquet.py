@@ -16,7 +16,7 @@ import pytest
 from patmark.data.scores import Scores
 from patmark.errors import InputError, MissingExtra
 from patmark.evaluation.score_files import read_scores, save_scores
-from patmark.judgements.metric_sources import read_sources
+from patmark.human.judgements.metric_sources import read_sources
 from patmark.measures.registry import parse_measure
 
 arrow = pytest.importorskip("pyarrow", reason="pyarrow comes with the extra corpus")

@@ -13,32 +13,38 @@ _DIGITS = re.compile(r"\\d(?![a-z])|0-9|０-９")
 
 _ALLOWED = {
     "numbers, dates and versions of file formats": """
-        corpus/build/pair_files.py data/csv_records.py data/documents.py data/score_tables.py
-        judgements/formats/csv.py judgements/model.py retrieval/rankings.py retrieval/topics.py
+        collections/corpus/build/pair_files.py data/csv_records.py data/documents.py
+        data/score_tables.py
+        human/judgements/formats/csv.py human/judgements/model.py
+        collections/retrieval/rankings.py collections/retrieval/topics.py
         alignment/gold.py documents/formats/xliff.py documents/formats/pdf.py
     """,
     "names of files, columns, languages, systems, measures, sections and classes": """
-        data/languages.py data/tables.py evaluation/file_roles.py judgements/formats/appraise.py
+        data/languages.py data/tables.py evaluation/file_roles.py
+        human/judgements/formats/appraise.py
         measures/describing.py measures/registry.py report/html.py report/latex.py
-        retrieval/cited_topics.py retrieval/families.py retrieval/ipc.py
+        collections/retrieval/cited_topics.py collections/retrieval/families.py
+        collections/retrieval/ipc.py
     """,
     "thresholds of gates": """
         evaluation/gates.py
     """,
     "answers of programs and of services, addresses, keys": """
-        campaign/web/saving.py judge/parsing.py llm/endpoint.py llm/retries.py llm/transport.py
+        human/campaign/web/saving.py systems/judge/parsing.py llm/endpoint.py llm/retries.py
+        llm/transport.py
         measures/command.py systems/service.py
     """,
     "characters of words: tokenizers and word lists": """
         alignment/words.py claims/dependencies.py claims/profiles.py claims/terms.py
         documents/segmented_outputs.py evaluation/analysis.py llm/terms.py measures/terms.py
-        retrieval/index_terms.py systems/dictionary.py text/english.py text/tokenizers.py
+        collections/retrieval/index_terms.py systems/dictionary.py languages/english.py
+        languages/tokenizers.py
     """,
     "layout of texts: pages, paragraphs, headings, lists, sentences": """
         documents/formats/html.py documents/formats/page_layout.py documents/layout.py
-        report/markdown.py text/phrases.py text/sentences.py
+        report/markdown.py languages/phrases.py languages/sentences.py
     """,
-    "layout of claims, below facts in the order of imports": "text/claim_splitting.py",
+    "layout of claims, below facts in the order of imports": "languages/claim_splitting.py",
     "labels of clauses, claim numbers that were not split off, names of chemical compounds": """
         claims/antecedents.py claims/categories.py claims/lint/wording.py claims/parser.py
     """,
@@ -46,7 +52,7 @@ _ALLOWED = {
         claims/lint/rule.py claims/scope.py
     """,
     "groups of digits, masked or of languages whose numbers the engine does not know": """
-        corpus/build/pair_filters.py corpus/near_duplicates.py
+        collections/corpus/build/pair_filters.py collections/corpus/near_duplicates.py
     """,
 }
 
@@ -57,7 +63,8 @@ def _readers() -> set[str]:
         path.relative_to(_SOURCE).as_posix()
         for path in _SOURCE.rglob("*.py")
         if _DIGITS.search(_LETTERS.sub("", path.read_text(encoding="utf-8")))
-        and path.relative_to(_SOURCE).parts[0] not in ("facts", "patents")
+        and not path.is_relative_to(_SOURCE / "facts")
+        and not path.is_relative_to(_SOURCE / "collections" / "patents")
     }
 
 

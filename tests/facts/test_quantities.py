@@ -14,8 +14,8 @@ from patmark.facts.quantities import (
     plain_value,
 )
 from patmark.facts.units import _BASE, compatible, in_base_unit, unit_meaning
-from patmark.text.folding import fold
-from patmark.text.scripts import language_of
+from patmark.languages.folding import fold
+from patmark.languages.scripts import language_of
 
 
 def _exact(text: str, language: str) -> list[tuple[str, str | None]]:

@@ -10,7 +10,7 @@ import pytest
 
 import measure_pages
 from command_line import patmark_json
-from patmark.cli.measure_examples import example_command
+from patmark.app.cli.measure_examples import example_command
 from patmark.examples import write_examples
 from patmark.measures import MeasureInfo, describe_all, describe_rankings
 

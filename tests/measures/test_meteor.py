@@ -14,10 +14,10 @@ from nltk.translate.meteor_score import meteor_score
 
 from patmark.data.model import TestSet
 from patmark.errors import UsageError
+from patmark.languages import tokenize
+from patmark.languages.wordnet import lemma_names, synsets
 from patmark.measures.kernels.meteor import BEAM_WIDTH, align_pairs
 from patmark.measures.meteor import METEOR, MeteorNltk, related_words
-from patmark.text import tokenize
-from patmark.text.wordnet import lemma_names, synsets
 
 _CONSTANTS = Path(__file__).parents[1] / "constants" / "metric_constants.jsonl"
 _ROWS = [json.loads(line) for line in _CONSTANTS.read_text(encoding="utf-8").splitlines()]

@@ -16,8 +16,8 @@ from rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 
 from patmark.data.model import TestSet
+from patmark.languages import tokenize_all
 from patmark.measures.registry import parse_measure
-from patmark.text import tokenize_all
 
 Pairs = tuple[list[str], list[str]]
 

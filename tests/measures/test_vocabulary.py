@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from patmark.data import TestSet
+from patmark.languages import tokenize_all, workspace
 from patmark.measures.kernels.edits import lcs_length, lcs_lengths
 from patmark.measures.kernels.ngrams import (
     Vocabulary,
@@ -21,7 +22,6 @@ from patmark.measures.kernels.ngrams import (
     vocabulary_of,
 )
 from patmark.measures.registry import parse_measure
-from patmark.text import tokenize_all, workspace
 
 _PIECES = st.sampled_from(
     [*"ab.,-1& <>\t\n\0\u3000\x1cΣσİKé図。", "Valve", "&amp;", "&QUOT;", "<skipped>", "3.5", "-\n"]

@@ -9,8 +9,8 @@ import weakref
 from itertools import product
 
 from patmark import Run, Sampling, TestSet, evaluate
+from patmark.languages import kept_in_workspace, tokenize_all, workspace
 from patmark.measures.kernels.ngrams import Vocabulary, WordNumbers, vocabulary_of
-from patmark.text import kept_in_workspace, tokenize_all, workspace
 
 
 def test_a_workspace_keeps_results_until_it_ends() -> None:

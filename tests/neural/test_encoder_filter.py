@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demo_builds import built, demo_pipeline
-from patmark.corpus.build.encoder_scores import encoder_signature, score_pairs
+from patmark.collections.corpus.build.encoder_scores import encoder_signature, score_pairs
 from patmark.data.model import TestSet
 from patmark.engine.datasets import batch_of, iter_rows
 from patmark.engine.engine import LocalEngine

@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
+from patmark.collections.retrieval.demo_collection import DemoCollection
+from patmark.languages.dictionaries import Dictionary, glossary_from, read_cedict
 from patmark.protocols.ntcir7.demo import (
     INVENTED,
     SECTION,
@@ -17,8 +19,6 @@ from patmark.protocols.ntcir7.demo import (
 )
 from patmark.report.html import to_html
 from patmark.report.model import Column, Report, Table
-from patmark.retrieval.demo_collection import DemoCollection
-from patmark.text.dictionaries import Dictionary, glossary_from, read_cedict
 
 
 def test_the_section_stands_at_the_end_of_a_report(monkeypatch: pytest.MonkeyPatch) -> None:

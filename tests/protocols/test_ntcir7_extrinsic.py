@@ -10,6 +10,15 @@ import pytest
 
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
+from patmark.collections.retrieval import (
+    OpenIndex,
+    Topic,
+    build_index,
+    default_procedure,
+    score_rankings,
+    search_topics,
+)
+from patmark.collections.retrieval.demo_collection import DemoCollection
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
 from patmark.evaluation.scoring import Sampling
@@ -21,15 +30,6 @@ from patmark.protocols.ntcir7.extrinsic import (
     evaluate_extrinsically,
 )
 from patmark.report import plain, to_html
-from patmark.retrieval import (
-    OpenIndex,
-    Topic,
-    build_index,
-    default_procedure,
-    score_rankings,
-    search_topics,
-)
-from patmark.retrieval.demo_collection import DemoCollection
 
 DEMO = DemoCollection(1200, "en", words=40)
 TOPICS = 150

@@ -12,8 +12,8 @@ import pytest
 
 from command_line import patmark
 from demo_builds import built, demo_pipeline
-from patmark.corpus.held_out import HeldOut, read_held_out
-from patmark.corpus.term_pairs import KnownWords, TermPair
+from patmark.collections.corpus.held_out import HeldOut, read_held_out
+from patmark.collections.corpus.term_pairs import KnownWords, TermPair
 from patmark.engine import open_engine
 from patmark.errors import InputError, UsageError
 from patmark.protocols.patsnap.bench_files import read_patsnap_bench

@@ -22,13 +22,13 @@ from nltk.translate.bleu_score import sentence_bleu
 from nltk.translate.meteor_score import meteor_score
 from rouge import Rouge
 
-from patmark.commands.bench import evaluate
+from patmark.app.commands.bench import evaluate
 from patmark.evaluation.scoring import Sampling
+from patmark.languages import english_lemmas
 from patmark.protocols.patsnap.bench_files import Direction, read_patsnap
 from patmark.protocols.patsnap.report import patsnap_json
 from patmark.protocols.patsnap.rows import COMPONENTS, score_rows
 from patmark.protocols.patsnap.scoring import PatsnapOptions, score_patsnap
-from patmark.text import english_lemmas
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its patterns are an error where it is not compiled yet

@@ -17,8 +17,8 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from patmark.campaign import Candidate, Page, Plan, random_id, read_form
-from patmark.campaign.store import Store
+from patmark.human.campaign import Candidate, Page, Plan, random_id, read_form
+from patmark.human.campaign.store import Store
 
 _CSRF = re.compile(rb'name="csrf" value="([0-9a-f]+)"')
 _COOKIE = re.compile(rb"patmark-session=([^;]+)", re.IGNORECASE)

@@ -14,11 +14,11 @@ from typing import Any
 import httpx
 import uvicorn
 
-from patmark.campaign import Candidate, Page, Plan, read_form
-from patmark.campaign.store import Store
-from patmark.campaign.web import WebSettings
-from patmark.campaign.web.app import server_options
-from patmark.campaign.web.sessions import EVALUATOR_COOKIE
+from patmark.human.campaign import Candidate, Page, Plan, read_form
+from patmark.human.campaign.store import Store
+from patmark.human.campaign.web import WebSettings
+from patmark.human.campaign.web.app import server_options
+from patmark.human.campaign.web.sessions import EVALUATOR_COOKIE
 
 SOURCES = (
     "一种换热器，包括壳体<b>和</b>设置在所述壳体内的多个散热片。",

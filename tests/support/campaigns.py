@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from patmark.campaign import (
+from patmark.data import Run, Segment, TestSet
+from patmark.human.campaign import (
     Answer,
     CampaignSettings,
     Candidate,
@@ -17,8 +18,7 @@ from patmark.campaign import (
     Question,
     read_form,
 )
-from patmark.campaign.settings import EvaluatorSettings
-from patmark.data import Run, Segment, TestSet
+from patmark.human.campaign.settings import EvaluatorSettings
 
 
 def numbered_ids() -> Callable[[], str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from patmark.cli import main
-from patmark.cli.app import run
+from patmark.app.cli import main
+from patmark.app.cli.app import run
 from patmark.examples import example_path
 from patmark.wording import as_option, settings_worded
 

@@ -6,9 +6,9 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.build.pipeline import Build, build_corpus
-from patmark.corpus.build.settings import read_pipeline
-from patmark.corpus.demo_families import DemoFamilies
+from patmark.collections.corpus.build.pipeline import Build, build_corpus
+from patmark.collections.corpus.build.settings import read_pipeline
+from patmark.collections.corpus.demo_families import DemoFamilies
 from patmark.engine.engine import Engine
 
 

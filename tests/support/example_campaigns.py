@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from patmark.campaign import Answer, Page, Plan, Question, plan_campaign, read_campaign
-from patmark.campaign.store import Store
 from patmark.examples import example_path
+from patmark.human.campaign import Answer, Page, Plan, Question, plan_campaign, read_campaign
+from patmark.human.campaign.store import Store
 
 ADEQUACY = example_path("campaign_zh_en/adequacy.yaml")
 PAIRWISE = example_path("campaign_zh_en/pairwise.yaml")

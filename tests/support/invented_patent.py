@@ -161,7 +161,7 @@ def write_xliff(path: Path, source: Parts, target: Parts, languages: tuple[str, 
 
 
 def write_memory(path: Path, source: Parts, target: Parts, languages: tuple[str, str]) -> Path:
-    from patmark.corpus.tmx import TranslationUnit, write_tmx
+    from patmark.collections.corpus.tmx import TranslationUnit, write_tmx
 
     units = zip(numbered_parts(source), numbered_parts(target), strict=True)
     write_tmx(path, (TranslationUnit(*pair) for pair in units), languages)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from patmark.collections.retrieval.demo_collection import DemoCollection
+from patmark.collections.retrieval.index import build_index
+from patmark.collections.retrieval.index_terms import term_procedure
+from patmark.collections.retrieval.search import OpenIndex
 from patmark.data import PatentDocument
-from patmark.retrieval.demo_collection import DemoCollection
-from patmark.retrieval.index import build_index
-from patmark.retrieval.index_terms import term_procedure
-from patmark.retrieval.search import OpenIndex
 
 WORDS = term_procedure("en-word")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from patmark.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
-from patmark.campaign.form import PREFERENCE_VALUES
-from patmark.judgements.model import Phase
+from patmark.human.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
+from patmark.human.campaign.form import PREFERENCE_VALUES
+from patmark.human.judgements.model import Phase
 
 LABELS = ("A", "B")
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
+from patmark.languages.dictionaries import Dictionary, Glossary, glossary_from
 from patmark.systems import DictionaryTranslator, GlossedText
-from patmark.text.dictionaries import Dictionary, Glossary, glossary_from
 
 _ZH = {
     "齿轮": ["gear"],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from patmark.app.cli.app import load
 from patmark.catalogue import SYSTEMS
-from patmark.cli.app import load
 from patmark.errors import UsageError
 from patmark.options import defaults_of, groups_of
 from patmark.systems import parse_system, system_kind

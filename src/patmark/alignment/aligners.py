@@ -16,7 +16,7 @@ from patmark.alignment.translation import TranslationAligner
 from patmark.alignment.utiyama_isahara import UtiyamaIsahara
 from patmark.data import FilePath
 from patmark.errors import UsageError
-from patmark.text import jmdict_is_installed
+from patmark.languages import jmdict_is_installed
 
 _T = TypeVar("_T")
 DEFAULT_ALIGNER = "hybrid"

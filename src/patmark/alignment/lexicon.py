@@ -23,7 +23,7 @@ from patmark.alignment.beads import Step
 from patmark.alignment.words import Side, sentence_words
 from patmark.data import FilePath, FloatArray, IntArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
-from patmark.text import Dictionary, has_cjk, plain_headword, read_dictionary
+from patmark.languages import Dictionary, has_cjk, plain_headword, read_dictionary
 
 _WITHOUT_BLANKS = ("zh", "ja")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")

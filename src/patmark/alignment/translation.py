@@ -9,7 +9,7 @@ from patmark.alignment.beads import Bead
 from patmark.alignment.hybrid import Hybrid
 from patmark.data import TestSet
 from patmark.errors import UsageError
-from patmark.text import join_sentences
+from patmark.languages import join_sentences
 
 VERSION = 1
 

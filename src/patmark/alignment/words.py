@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
-from patmark.text import (
+from patmark.languages import (
     lemmatizer_version,
     mecab_version,
     simple_lemma,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from patmark.claims.model import Category, TextSpan
 from patmark.claims.terms import is_adverb
 from patmark.claims.words import word_list
-from patmark.text import singular
+from patmark.languages import singular
 
 _LETTERS = re.compile(r"[a-z]+")
 _NAMED: tuple[Category, ...] = ("method", "use", "medium", "system", "kit", "composition")

@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from patmark.claims.words import word_list
 from patmark.facts import HAN_NUMBER, parse_han
-from patmark.text import japanese_words
+from patmark.languages import japanese_words
 
 _TO = r"(?:至|到|乃至|ないし|から|[~～-])"
 _AND = rf"(?:[和及与與或又若並、,と]|以及|および|または|もしくは|ならびに|{_TO})"

@@ -56,7 +56,7 @@ from patmark.claims.scope import (
 from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
 from patmark.facts import exchanged_phrases
-from patmark.text import foreign_script, kept_in_workspace
+from patmark.languages import foreign_script, kept_in_workspace
 from patmark.wording import tr
 
 MISSING, WEAK = 0.35, 0.65

@@ -25,8 +25,8 @@ from patmark.claims.profiles import ROOT, ClaimProfile, Words, profile_of
 from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
 from patmark.claims.visible_text import HIDDEN_NAMES
 from patmark.data import Evidence, Side, TestSet
+from patmark.languages import has_cjk
 from patmark.measures import Check, Finding
-from patmark.text import has_cjk
 from patmark.wording import tr
 
 _Diagnosis: TypeAlias = Callable[[ClaimComparison], Iterator[Evidence]]

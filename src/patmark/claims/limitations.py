@@ -23,7 +23,7 @@ from patmark.claims.bags import bags_of, overlap
 from patmark.claims.profiles import ClaimProfile, Clause
 from patmark.claims.scope import ScopedClaim, ScopeDifference, word_differences
 from patmark.data import FloatArray
-from patmark.text import CJK
+from patmark.languages import CJK
 from patmark.wording import tr
 
 LimitationRelation: TypeAlias = Literal[

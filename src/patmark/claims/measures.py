@@ -41,8 +41,8 @@ from patmark.evaluation import (
     read_scores,
     refuse_descriptive,
 )
+from patmark.languages import language_of, tokenize_treebank, workspace
 from patmark.measures import Check, Finding, Measure, parse_measure, split_names
-from patmark.text import language_of, tokenize_treebank, workspace
 
 # by run and segment
 Findings: TypeAlias = tuple[tuple[Finding, ...], ...]

@@ -14,8 +14,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
+from patmark.languages import Piece as Piece, plain_form
 from patmark.report import Cell, Column, Report, Result, Table, clauses, dotted
-from patmark.text import Piece as Piece, plain_form
 from patmark.wording import tr
 
 TransitionKind: TypeAlias = Literal["open", "closed", "partly-closed", "two-part", "wherein"]

@@ -36,7 +36,7 @@ from patmark.claims.terms import find_terms
 from patmark.claims.visible_text import visible_text
 from patmark.data import language_code
 from patmark.errors import UsageError
-from patmark.text import (
+from patmark.languages import (
     HAN,
     Chunk,
     Piece,

@@ -42,8 +42,7 @@ from patmark.claims.scope import ScopedClaim
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.claims.visible_text import HiddenText, visible_text
 from patmark.facts import match_unit
-from patmark.llm import is_refusal
-from patmark.text import (
+from patmark.languages import (
     CJK,
     TOKENIZERS,
     WORD_TOKENIZERS,
@@ -53,6 +52,7 @@ from patmark.text import (
     singular,
     tokenizer_signature,
 )
+from patmark.llm import is_refusal
 from patmark.wording import tr
 
 Words: TypeAlias = tuple[str, ...]

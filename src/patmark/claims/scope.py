@@ -39,7 +39,7 @@ from patmark.facts import (
     match_amounts,
     whole,
 )
-from patmark.text import CJK
+from patmark.languages import CJK
 from patmark.wording import Text, tr
 
 ScopeRelation: TypeAlias = Literal["contradictory", "narrower", "broader", "equivalent"]

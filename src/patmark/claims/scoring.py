@@ -54,10 +54,10 @@ from patmark.evaluation import (
     missing_notes,
     resampling_json,
 )
+from patmark.languages import kept_in_workspace
 from patmark.measures import Check, Finding, Measure, MeteorNltk
 from patmark.report import Cell, Column, Explorer, Report, Result, Table
 from patmark.stats import Units, estimate_scores, predicted_preferences
-from patmark.text import kept_in_workspace
 from patmark.wording import setting, tr, tr_n
 
 _BESIDE = "BLEU-1"

@@ -23,8 +23,7 @@ from patmark.claims.text_forms import one_line
 from patmark.claims.words import word_list
 from patmark.errors import InputError
 from patmark.facts import REFERENCE_SIGN, Amount, facts_of
-from patmark.report import Column, Report, Result, Table
-from patmark.text import (
+from patmark.languages import (
     content_words,
     foreign_script,
     plain_form,
@@ -33,6 +32,7 @@ from patmark.text import (
     singular,
     workspace,
 )
+from patmark.report import Column, Report, Result, Table
 from patmark.wording import tr, tr_n
 
 SupportKind: TypeAlias = Literal["limitation", "term", "amount", "sign"]

@@ -29,7 +29,7 @@ from patmark.facts import (
     HAN_NUMBER,
     REFERENCE_SIGN,
 )
-from patmark.text import HAN, ContentWord, content_words, has_cjk, is_only_verb, singular
+from patmark.languages import HAN, ContentWord, content_words, has_cjk, is_only_verb, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from patmark.patents import classify_heading
-from patmark.text import kept_in_workspace
+from patmark.collections.patents import classify_heading
+from patmark.languages import kept_in_workspace
 from patmark.wording import tr
 
 HiddenKind: TypeAlias = Literal["comment", "thought", "hidden", "invisible", "section"]

@@ -10,7 +10,7 @@ from patmark.documents.document_sentences import DocumentSide
 from patmark.documents.findings import DocumentFinding, FindingSeverity
 from patmark.documents.layout import Passage
 from patmark.documents.review_alignment import AlignedDocuments, ReviewBead
-from patmark.text import CJK, UNSPACED_LANGUAGES, fits_language
+from patmark.languages import CJK, UNSPACED_LANGUAGES, fits_language
 from patmark.wording import tr
 
 _LETTERS = re.compile(r"[^\W\d_]")

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from patmark.collections.patents import classify_heading
 from patmark.documents.layout import (
     Passage,
     joined,
@@ -36,8 +37,7 @@ from patmark.documents.sections import (
     section_at,
     section_of_heading,
 )
-from patmark.patents import classify_heading
-from patmark.text import (
+from patmark.languages import (
     UNSPACED_LANGUAGES,
     clause_spans,
     is_paragraph_number,

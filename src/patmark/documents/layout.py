@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from patmark.collections.patents import classify_heading
 from patmark.documents.model import BlockKind, Place, Span, TextBlock
-from patmark.patents import classify_heading
-from patmark.text import CJK
+from patmark.languages import CJK
 
 _WIDE = re.compile(rf"[{CJK}\u3000-\u303f\uff01-\uff60]")
 _OPENING = "(（「『【《“‘\\["

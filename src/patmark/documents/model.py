@@ -69,7 +69,7 @@ class TextBlock:
     """A separate part of a document, with its offsets in the text.
 
     ``section`` is empty if the file does not state it. Otherwise it is title, abstract, claims, or
-    a section of the description (:data:`patmark.patents.SECTIONS`).
+    a section of the description (:data:`patmark.collections.patents.SECTIONS`).
     """
 
     start: int

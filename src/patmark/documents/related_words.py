@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from patmark.alignment import Hybrid, Lexicon, sentence_words
 from patmark.facts import english_words_of, gloss_stems
-from patmark.text import simplified_japanese
+from patmark.languages import simplified_japanese
 
 _RELATED = frozenset({"zh", "ja", "en"})
 _ENGLISH_WORD = re.compile(r"[A-Za-z]{2,}")

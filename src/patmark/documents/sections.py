@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from patmark.collections.patents import classify_heading
 from patmark.documents.model import Span, TextBlock
-from patmark.patents import classify_heading
-from patmark.text import has_claim_style
+from patmark.languages import has_claim_style
 from patmark.wording import tr
 
 CLAIMS, ABSTRACT, DESCRIPTION, DRAWINGS = "claims", "abstract", "description", "drawings"

@@ -18,7 +18,7 @@ from patmark.documents.document_sentences import DocumentSide
 from patmark.documents.layout import Passage, running_text, text_blocks, without_heading_mark
 from patmark.documents.model import WholeDocument
 from patmark.documents.review_alignment import ReviewBead, with_weak_pairs
-from patmark.text import sentence_spans
+from patmark.languages import sentence_spans
 
 ALIGNED = "|segments:aligned/1"
 """Part of a signature for aligned segments."""

@@ -11,7 +11,7 @@ from patmark.documents.formats.glossary import GlossaryTerm
 from patmark.documents.layout import Passage
 from patmark.documents.model import Span
 from patmark.documents.review_alignment import AlignedDocuments
-from patmark.text import WordSpans, find_words, plain_headword, word_spans
+from patmark.languages import WordSpans, find_words, plain_headword, word_spans
 from patmark.wording import either, tr
 
 _Renderings = defaultdict[str, list[tuple[Span, Span]]]

@@ -33,10 +33,7 @@ from patmark.evaluation.evaluation import COMPARISON, score_column
 from patmark.evaluation.interval_notes import interval_note, unit_name
 from patmark.evaluation.scoring import TextEvaluation
 from patmark.facts import Certainty, Quantity, find_quantities
-from patmark.measures import ReferenceSigns
-from patmark.report import Cell, Column, Report, Table, clauses
-from patmark.stats import Units, draw_weights, estimates_of
-from patmark.text import (
+from patmark.languages import (
     WORD_TOKENIZERS,
     content_words,
     find_words,
@@ -46,6 +43,9 @@ from patmark.text import (
     word_spans,
     workspace,
 )
+from patmark.measures import ReferenceSigns
+from patmark.report import Cell, Column, Report, Table, clauses
+from patmark.stats import Units, draw_weights, estimates_of
 from patmark.wording import tr
 
 _EVERY_PAIR_UP_TO = 3

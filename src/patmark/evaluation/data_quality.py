@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from patmark.data import Evidence, Notice, Run, Scores, TestSet, country_warnings
+from patmark.languages import foreign_language, foreign_script, kept_in_workspace, written_in
 from patmark.measures import Check, Measure
 from patmark.report import sentences
-from patmark.text import foreign_language, foreign_script, kept_in_workspace, written_in
 from patmark.wording import setting, tr, tr_n
 
 REFERENCE = "(reference)"

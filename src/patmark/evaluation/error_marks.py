@@ -28,7 +28,7 @@ from patmark.data import (
 )
 from patmark.errors import UsageError
 from patmark.evaluation.mqm_weights import Weights, fitting_weights
-from patmark.text import language_of
+from patmark.languages import language_of
 
 MQM, ESA = "mqm", "esa"
 _DIGITS = 9  # of sums of tenths

@@ -39,9 +39,9 @@ from patmark.evaluation.error_marks import (
 from patmark.evaluation.interval_notes import interval_note
 from patmark.evaluation.mqm_weights import Weights
 from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
+from patmark.languages import language_of
 from patmark.report import Cell, Column, Explorer, Heat, Table, sentences
 from patmark.stats import Sampling, Units, estimate_scores
-from patmark.text import language_of
 from patmark.wording import tr
 
 Kind: TypeAlias = tuple[str, str]

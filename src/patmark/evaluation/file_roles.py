@@ -23,7 +23,7 @@ from patmark.data import (
 from patmark.errors import UsageError
 from patmark.evaluation.inputs import Inputs
 from patmark.evaluation.protocol import PLAIN, Protocol
-from patmark.text import written_in
+from patmark.languages import written_in
 from patmark.wording import setting
 
 _SUFFIXES = "|".join(sorted(one[1:] for one in (*FORMATS, *PACKED_SUFFIXES)))

@@ -37,10 +37,10 @@ from patmark.evaluation.evaluation import COMPARISON, QUALITY, Evaluation, score
 from patmark.evaluation.finding_rates import FindingRates, missing_score
 from patmark.evaluation.interval_notes import unknown_documents
 from patmark.evaluation.measure_choice import MeasureNames, parse_given
+from patmark.languages import workspace
 from patmark.measures import Judged, Measure
 from patmark.report import Column, Explorer, Report, Table, notebook_progress
 from patmark.stats import Sampling as Sampling
-from patmark.text import workspace
 from patmark.wording import tr, tr_n
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from patmark.facts.quantities import (
     ENGLISH_ORDINAL,
     parse_english,
 )
-from patmark.text import has_claim_style, plain_form, split_claims
+from patmark.languages import has_claim_style, plain_form, split_claims
 
 Claims: TypeAlias = frozenset[int] | Literal["preceding", "previous"]
 

@@ -33,7 +33,7 @@ from patmark.facts.word_features import (
     slot_of,
     words_of,
 )
-from patmark.text import HAN
+from patmark.languages import HAN
 from patmark.wording import tr
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
-from patmark.text import (
+from patmark.languages import (
     HAN,
     jmdict_is_installed,
     kept_in_workspace,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 
 from patmark.facts.lexicon import Hit, Row, find_words
-from patmark.text import kept_in_workspace
+from patmark.languages import kept_in_workspace
 
 _TURNED = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 _CLOSED = {">": ">=", "<": "<="}

@@ -28,7 +28,7 @@ from patmark.facts.quantities import (
     parse_han,
 )
 from patmark.facts.units import match_units
-from patmark.text import HAN, KANA, singular
+from patmark.languages import HAN, KANA, singular
 
 _SIGN = (
     r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}(?:['′]{1,3}|[\"″](?!\w))?"

@@ -16,7 +16,7 @@ from itertools import islice
 from math import ceil
 
 from patmark.facts.texts import facts_of
-from patmark.text import kept_in_workspace
+from patmark.languages import kept_in_workspace
 
 _LEAST_SHARE = 0.03
 _FEW_SEGMENTS = 20

@@ -43,7 +43,7 @@ from patmark.facts.units import (
     match_units,
     unit_before,
 )
-from patmark.text import HAN, KANA, Folded, fold, kept_in_workspace
+from patmark.languages import HAN, KANA, Folded, fold, kept_in_workspace
 
 COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
 """The languages whose number words are known."""

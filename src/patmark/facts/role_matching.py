@@ -21,7 +21,7 @@ from patmark.facts.word_features import (
     slot_of,
     words_of,
 )
-from patmark.text import HAN
+from patmark.languages import HAN
 from patmark.wording import tr
 
 _OF = re.compile(

@@ -21,7 +21,7 @@ from patmark.facts.mentions import Mention, sign_key
 from patmark.facts.quantities import COUNTED_LANGUAGES
 from patmark.facts.sign_tables import head_key, learned_heads, sign_table
 from patmark.facts.texts import TextFacts
-from patmark.text import HAN
+from patmark.languages import HAN
 from patmark.wording import tr
 
 _ANY = re.compile(

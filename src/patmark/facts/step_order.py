@@ -14,7 +14,7 @@ from itertools import permutations
 from patmark.facts.differences import Difference, Span
 from patmark.facts.lexicon import Hit
 from patmark.facts.texts import TextFacts
-from patmark.text import HAN
+from patmark.languages import HAN
 from patmark.wording import tr
 
 Features = Callable[[TextFacts, Sequence[Span]], set[str]]

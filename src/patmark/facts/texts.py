@@ -22,7 +22,7 @@ from patmark.facts.quantities import (
     without_scan_blanks,
 )
 from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
-from patmark.text import HAN, Folded, fold, kept_in_workspace, simplified, singular
+from patmark.languages import HAN, Folded, fold, kept_in_workspace, simplified, singular
 
 TEXTS_KEPT = 1 << 13
 """The number of texts in the cache."""

@@ -12,7 +12,7 @@ from patmark.facts.glosses import (
 from patmark.facts.lexicon import Hit
 from patmark.facts.quantities import parse_english, parse_han
 from patmark.facts.texts import TextFacts
-from patmark.text import HAN, simplified, simplified_japanese
+from patmark.languages import HAN, simplified, simplified_japanese
 
 FUNCTION_GROUPS = frozenset({"limit-pre", "limit-post", "negation", "only", "or", "and", "list"})
 NO_CONTRASTS = FUNCTION_GROUPS | {"action"}  # what is done only tells steps apart

@@ -24,7 +24,7 @@ from patmark.data import (
     mean_score,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text import (
+from patmark.languages import (
     UNSPACED_LANGUAGES,
     fits_language,
     foreign_script,

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from patmark.data import FloatArray, IntArray, Scores, TestSet
+from patmark.languages import tokenize_all
 from patmark.measures.base import MeanMeasure, Measure, ReferenceLayout, WordMeasure, one_of
 from patmark.measures.kernels.ngrams import (
     Encoded,
@@ -15,7 +16,6 @@ from patmark.measures.kernels.ngrams import (
     ngrams_in,
     vocabulary_of,
 )
-from patmark.text import tokenize_all
 from patmark.wording import tr
 
 

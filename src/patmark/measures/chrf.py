@@ -11,6 +11,7 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
+from patmark.languages import resolve_tokenizer, tokenize_all, tokenizer_signature
 from patmark.measures.base import Measure, ReferenceLayout, best_reference, one_of
 from patmark.measures.kernels.ngrams import (
     Encoded,
@@ -20,7 +21,6 @@ from patmark.measures.kernels.ngrams import (
     encode_words,
     ngrams_in,
 )
-from patmark.text import resolve_tokenizer, tokenize_all, tokenizer_signature
 
 _PUNCTUATION = frozenset(string.punctuation)
 _EPSILON = 1e-16

@@ -25,8 +25,8 @@ from typing import ClassVar
 
 from patmark.data import Evidence, Scores, TestSet
 from patmark.facts import COUNTED_LANGUAGES
+from patmark.languages import CJK, HAN, KANA, has_cjk
 from patmark.measures.base import Check, Finding
-from patmark.text import CJK, HAN, KANA, has_cjk
 from patmark.wording import tr
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")

@@ -28,8 +28,8 @@ from patmark.facts import (
     gloss_signature,
     is_patent_text,
 )
+from patmark.languages import language_of
 from patmark.measures.base import MOST_THINGS, Check, Finding, languages_of
-from patmark.text import language_of
 from patmark.wording import tr
 
 _SAMPLE = 50

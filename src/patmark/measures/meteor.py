@@ -14,6 +14,16 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
+from patmark.languages import (
+    WORDNET_VERSION,
+    kept_in_workspace,
+    porter_stem,
+    snowball_stem,
+    snowball_version,
+    synonyms,
+    synsets_of_lemmas,
+    tokenize_all,
+)
 from patmark.measures.base import MeanMeasure, ReferenceLayout, WordMeasure, best_reference
 from patmark.measures.kernels.meteor import align_pairs, match_equal
 from patmark.measures.kernels.ngrams import (
@@ -23,16 +33,6 @@ from patmark.measures.kernels.ngrams import (
     WordNumbers,
     runs,
     vocabulary_of,
-)
-from patmark.text import (
-    WORDNET_VERSION,
-    kept_in_workspace,
-    porter_stem,
-    snowball_stem,
-    snowball_version,
-    synonyms,
-    synsets_of_lemmas,
-    tokenize_all,
 )
 
 Forms: TypeAlias = Sequence[str]

@@ -9,6 +9,7 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
+from patmark.languages import kept_in_workspace
 from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
 from patmark.measures.bleu import encoded_sides
 from patmark.measures.kernels.ngrams import (
@@ -19,7 +20,6 @@ from patmark.measures.kernels.ngrams import (
     text_rows,
     vocabulary_of,
 )
-from patmark.text import kept_in_workspace
 
 _BETA = -np.log(0.5) / np.log(1.5) ** 2
 

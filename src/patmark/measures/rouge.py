@@ -13,6 +13,7 @@ import numpy as np
 
 from patmark.data import FloatArray, Scores, TestSet
 from patmark.errors import UsageError
+from patmark.languages import porter_stem, tokenize_all
 from patmark.measures.base import (
     MeanMeasure,
     ReferenceLayout,
@@ -29,7 +30,6 @@ from patmark.measures.kernels.ngrams import (
     encode_words,
     ngrams_in,
 )
-from patmark.text import porter_stem, tokenize_all
 from patmark.wording import tr, tr_n
 
 PARTS = ("f", "precision", "recall")

@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from patmark.data import FloatArray, TestSet
+from patmark.languages import ASIAN_MARKS, tokenize_all
 from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens, encoded_sides
 from patmark.measures.kernels.edits import translation_edits
 from patmark.measures.kernels.ngrams import Encoded, encode_words
-from patmark.text import ASIAN_MARKS, tokenize_all
 
 _MARKS = '.,?:;!"()'
 _NORMALISING = ("tercom", "tercom-asian")

@@ -26,9 +26,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
 from patmark.facts import COUNTED_LANGUAGES, facts_of
-from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.measures.kernels.renderings import Forms, TermContext, TermRendering, judge_terms
-from patmark.text import (
+from patmark.languages import (
     ContentWord,
     Phrase,
     content_words,
@@ -37,6 +35,8 @@ from patmark.text import (
     phrases,
     rough_sentence_spans,
 )
+from patmark.measures.base import MOST_THINGS, Check, Finding
+from patmark.measures.kernels.renderings import Forms, TermContext, TermRendering, judge_terms
 from patmark.wording import tr
 
 _Span: TypeAlias = tuple[int, int]

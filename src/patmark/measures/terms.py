@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from patmark.data import Evidence, PrescribedTerm, TestSet
+from patmark.languages import WordSpans, find_words, word_spans, words_version
 from patmark.measures.base import Check, Finding, listed_texts
-from patmark.text import WordSpans, find_words, word_spans, words_version
 from patmark.wording import either, tr
 
 _REMARK = re.compile(r"(?:(?<=\s)|(?<=[\u3400-\u9fff]))[(（]([^()（）]*)[)）]")

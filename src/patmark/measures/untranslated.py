@@ -22,8 +22,8 @@ from typing import ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.facts import COUNTED_LANGUAGES, match_unit
+from patmark.languages import CJK, HAN, KANA
 from patmark.measures.base import Check, Finding, languages_of
-from patmark.text import CJK, HAN, KANA
 from patmark.wording import tr
 
 _Span: TypeAlias = tuple[int, int]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from patmark.data import Evidence, PrescribedTerm, Segment, TestSet
+from patmark.languages import find_words, word_spans, words_version
 from patmark.measures.base import Check, Finding
-from patmark.text import find_words, word_spans, words_version
 from patmark.wording import either, tr
 
 Counting: TypeAlias = Literal["frequency", "presence"]

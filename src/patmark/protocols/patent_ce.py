@@ -28,7 +28,7 @@ from patmark.data import (
     overall_quality,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.judgements import Judgements
+from patmark.human.judgements import Judgements
 from patmark.report import Cell, Column, Report, Result, Table, sentences
 from patmark.wording import tr
 

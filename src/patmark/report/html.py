@@ -22,6 +22,7 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import SEVERITY_NAMES, Estimate, is_warning, severity_rank
 from patmark.errors import UsageError
+from patmark.languages import has_han, has_kana
 from patmark.report.charts import (
     BarsView,
     ChartView,
@@ -59,7 +60,6 @@ from patmark.report.model import (
     Report,
     Table,
 )
-from patmark.text import has_han, has_kana
 from patmark.wording import (
     Text,
     script_words,

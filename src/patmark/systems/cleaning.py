@@ -20,8 +20,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from patmark.languages import has_cjk
 from patmark.llm import is_refusal
-from patmark.text import has_cjk
 from patmark.wording import setting
 
 VERSION = 3

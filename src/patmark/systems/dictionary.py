@@ -17,17 +17,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.systems.kinds import (
-    BuildContext,
-    Description,
-    OnAnswer,
-    Options,
-    SystemAnswer,
-    SystemInput,
-    SystemKind,
-    Traits,
-)
-from patmark.text import (
+from patmark.languages import (
     Glossary,
     SenseChoice,
     has_cjk,
@@ -39,6 +29,16 @@ from patmark.text import (
     read_glossary,
     simple_lemma,
     zh_words_version,
+)
+from patmark.systems.kinds import (
+    BuildContext,
+    Description,
+    OnAnswer,
+    Options,
+    SystemAnswer,
+    SystemInput,
+    SystemKind,
+    Traits,
 )
 from patmark.wording import setting
 
@@ -347,7 +347,7 @@ def _english(text: str) -> list[Token]:
 
 
 def _simplemma_version() -> str:
-    from patmark.text import lemmatizer_version
+    from patmark.languages import lemmatizer_version
 
     return lemmatizer_version("simplemma")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.tmx import TranslationUnit, write_tmx
+from patmark.collections.corpus.tmx import TranslationUnit, write_tmx
 from patmark.documents import Place, read_bilingual
 from patmark.errors import InputError
 

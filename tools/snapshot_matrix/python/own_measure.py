@@ -4,8 +4,8 @@ from typing import ClassVar
 import numpy as np
 
 import patmark
+from patmark.languages import tokenize_all
 from patmark.measures import MeanMeasure, WordMeasure
-from patmark.text import tokenize_all
 
 
 @patmark.register

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from patmark.claims.lint.rule import Check, Found, LintContext, every_match, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
-from patmark.text import has_cjk
+from patmark.languages import has_cjk
 from patmark.wording import tr
 
 _NO_SUBJECT = re.compile(

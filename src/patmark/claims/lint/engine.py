@@ -37,8 +37,8 @@ from patmark.claims.model import ClaimSet, ParsedClaim
 from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
 from patmark.errors import UsageError
+from patmark.languages import foreign_script, workspace
 from patmark.report import Report, Result
-from patmark.text import foreign_script, workspace
 from patmark.wording import setting, tr
 
 RULES = read_rules(

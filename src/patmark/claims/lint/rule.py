@@ -18,7 +18,7 @@ from patmark.claims.model import ClaimSet, ParsedClaim, TextRange
 from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
 from patmark.facts import Amount, facts_of, match_unit
-from patmark.text import WordSearch
+from patmark.languages import WordSearch
 from patmark.wording import setting, tr
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "jpo", "cnipa"]

@@ -19,7 +19,7 @@ from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import word_list
 from patmark.facts import FIGURE_START, REFERENCE_SIGN, match_unit
-from patmark.text import content_words, plain_form, singular, synsets
+from patmark.languages import content_words, plain_form, singular, synsets
 from patmark.wording import tr
 
 _LIMITS: dict[AntecedentKind, Severity | None] = {

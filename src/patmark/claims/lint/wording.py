@@ -23,8 +23,8 @@ from patmark.claims.lint.rule import (
 from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
 from patmark.claims.words import word_list
+from patmark.languages import HAN, KANA, kept_in_workspace, singular, stops_outside_brackets
 from patmark.report import clauses
-from patmark.text import HAN, KANA, kept_in_workspace, singular, stops_outside_brackets
 from patmark.wording import tr
 
 _CLOSERS = "\"”'’)]* \t\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from patmark.collections.patents import lowered, tidy
 from patmark.data import Notice
 from patmark.documents.model import BlockKind, Place, TextBlock, WholeDocument
-from patmark.patents import lowered, tidy
 
 
 class NewBlock(NamedTuple):

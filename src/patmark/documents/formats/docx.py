@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple, TypeAlias
 
+from patmark.collections.patents import raised
 from patmark.data import FilePath, Notice, read_bytes, shown
 from patmark.documents.formats.blocks import NewBlock, document_of, subscript
 from patmark.documents.formats.docx_numbering import DocxNumbering
@@ -29,7 +30,6 @@ from patmark.documents.formats.safe_xml import (
 )
 from patmark.documents.model import BlockKind, Place, WholeDocument
 from patmark.errors import InputError
-from patmark.patents import raised
 from patmark.wording import setting, tr, tr_n
 
 Revisions: TypeAlias = Literal["final", "original"]

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from patmark.catalogue import load_library
+from patmark.collections.patents import lowered, raised, tidy
 from patmark.data import FilePath, read_bytes, read_text, shown
 from patmark.documents.formats.blocks import NewBlock, document_of
 from patmark.documents.formats.safe_xml import Element, integer
 from patmark.documents.model import BlockKind, Place, WholeDocument
 from patmark.errors import InputError
-from patmark.patents import lowered, raised, tidy
 
 _DROPPED = frozenset(
     ("script", "style", "nav", "head", "rt", "rp", "noscript", "template", "svg", "iframe")

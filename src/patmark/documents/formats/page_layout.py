@@ -10,8 +10,8 @@ from itertools import groupby, pairwise, takewhile
 from statistics import median
 from typing import NamedTuple
 
+from patmark.collections.patents import raised
 from patmark.documents.formats.blocks import subscript
-from patmark.patents import raised
 
 # lengths are in units of the size of letters
 _SMALL = 0.8  # of the usual size: indices, line numbers

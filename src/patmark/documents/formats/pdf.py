@@ -27,7 +27,7 @@ from patmark.documents.formats.page_layout import (
 from patmark.documents.model import BlockKind, Place, WholeDocument
 from patmark.documents.sections import section_of_heading
 from patmark.errors import InputError
-from patmark.text import HANGUL, has_cjk
+from patmark.languages import HANGUL, has_cjk
 from patmark.wording import tr, tr_n
 
 _FEWEST_GLYPHS = 50

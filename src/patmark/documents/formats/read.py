@@ -16,7 +16,7 @@ from patmark.documents.formats.tmx import read_tmx
 from patmark.documents.formats.xliff import read_xliff
 from patmark.documents.model import BilingualDocument, WholeDocument
 from patmark.errors import InputError, UsageError
-from patmark.text import detect_language
+from patmark.languages import detect_language
 
 
 @dataclass(frozen=True, slots=True)

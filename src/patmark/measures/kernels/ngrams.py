@@ -17,7 +17,7 @@ from threading import Lock
 import numpy as np
 
 from patmark.data import FloatArray, IntArray
-from patmark.text import TOKENIZERS, kept_in_workspace, tokenize_all
+from patmark.languages import TOKENIZERS, kept_in_workspace, tokenize_all
 
 _BREAK, _INSTEAD_OF_BREAK = "\0", " "  # of which the second is no token
 _MOST_KNOWN = 1 << 18

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from patmark.text import Phrase, is_common_noun
+from patmark.languages import Phrase, is_common_noun
 
 Forms: TypeAlias = tuple[str, ...]
 _Places: TypeAlias = dict[Forms, set[int]]

@@ -10,9 +10,9 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
+from patmark.languages import rough_sentence_spans
 from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, NeuralModel
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded, tokenize, windows
-from patmark.text import rough_sentence_spans
 
 _NAMES = ("aligned", "entailment")
 _CLASSES = 3

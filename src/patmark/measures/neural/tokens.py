@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from patmark.data import FloatArray
-from patmark.text import has_cjk
+from patmark.languages import has_cjk
 
 Ids: TypeAlias = tuple[int, ...]
 

@@ -8,11 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.errors import MissingExtra
-from patmark.evaluation import CompareSettings, Sampling
-from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
-from patmark.report import Report, Result, message_texts
-from patmark.retrieval import (
+from patmark.collections.retrieval import (
     DemoCollection,
     OpenIndex,
     Topic,
@@ -20,8 +16,12 @@ from patmark.retrieval import (
     default_procedure,
     translate_topics,
 )
+from patmark.errors import MissingExtra
+from patmark.evaluation import CompareSettings, Sampling
+from patmark.languages import read_cedict
+from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
+from patmark.report import Report, Result, message_texts
 from patmark.systems import DictionaryTranslator, drop_words
-from patmark.text import read_cedict
 from patmark.wording import tr
 
 DICTIONARY = "cedict"

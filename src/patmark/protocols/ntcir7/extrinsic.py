@@ -14,18 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from patmark.data import Estimate, Run, Segment, TestSet
-from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import (
-    CompareSettings,
-    Evaluation,
-    Sampling,
-    SystemCorrelations,
-    correlate_systems,
-    evaluate,
-)
-from patmark.report import Column, Point, Report, Result, Scatter, Table, first_of
-from patmark.retrieval import (
+from patmark.collections.retrieval import (
     OpenIndex,
     Qrels,
     Ranking,
@@ -46,6 +35,17 @@ from patmark.retrieval import (
     recall_ceiling,
     search_topics,
 )
+from patmark.data import Estimate, Run, Segment, TestSet
+from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation import (
+    CompareSettings,
+    Evaluation,
+    Sampling,
+    SystemCorrelations,
+    correlate_systems,
+    evaluate,
+)
+from patmark.report import Column, Point, Report, Result, Scatter, Table, first_of
 from patmark.stats import PairedTest, is_significant
 from patmark.wording import percent, tr
 

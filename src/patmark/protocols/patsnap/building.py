@@ -29,7 +29,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from patmark.corpus import HeldOut, TermPair
+from patmark.collections.corpus import HeldOut, TermPair
+from patmark.collections.patents import classify_heading
 from patmark.errors import UsageError
 from patmark.facts import (
     FACT_LANGUAGES,
@@ -38,12 +39,11 @@ from patmark.facts import (
     compare_signs,
     facts_of,
 )
-from patmark.patents import classify_heading
+from patmark.languages import has_cjk, join_sentences, split_sentences
 from patmark.protocols.patsnap.bench_files import ABSENT
 from patmark.protocols.patsnap.overview import BenchOverview
 from patmark.protocols.patsnap.rows import LABELS, occurrences
 from patmark.report import Report, Result
-from patmark.text import has_cjk, join_sentences, split_sentences
 from patmark.wording import setting
 
 GRANULARITIES = {

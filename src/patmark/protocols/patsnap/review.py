@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus import (
+from patmark.collections.corpus import (
     JudgedPair,
     PairRow,
     SampledPair,

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from patmark.data import Evidence, FloatArray, Segment, TestSet
+from patmark.languages import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab, workspace
 from patmark.measures import (
     BLEU,
     Check,
@@ -30,7 +31,6 @@ from patmark.measures import (
     alternatives,
 )
 from patmark.protocols.patsnap.bench_files import Direction, parse_list
-from patmark.text import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab, workspace
 from patmark.wording import tr
 
 Variant: TypeAlias = Literal["strict", "published"]

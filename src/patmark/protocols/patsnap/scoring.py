@@ -39,6 +39,7 @@ from patmark.evaluation import (
     parse_given,
     repeated_warnings,
 )
+from patmark.languages import Lemmatizer, lemmatizer_version, tokenizer_signature
 from patmark.protocols.patsnap.bench_files import Direction
 from patmark.protocols.patsnap.grades import GradeContradiction, contradictions, recommends
 from patmark.protocols.patsnap.rows import (
@@ -54,7 +55,6 @@ from patmark.protocols.patsnap.rows import (
 )
 from patmark.report import Report
 from patmark.stats import estimate_all
-from patmark.text import Lemmatizer, lemmatizer_version, tokenizer_signature
 from patmark.wording import tr
 
 FACETS = ("label", "granularity", "ipc", "domain", "origin")

@@ -7,6 +7,15 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from patmark.collections.retrieval import (
+    POOLED,
+    GapLimits,
+    GapPair,
+    gap_charts,
+    gap_limits,
+    gap_pairs,
+    pair_table,
+)
 from patmark.data import Estimate
 from patmark.evaluation import Sampling, SystemSampling
 from patmark.protocols.studies.listing import listed, listing_table, printed_only_values
@@ -27,15 +36,6 @@ from patmark.protocols.studies.reproduction import (
     values_table,
 )
 from patmark.report import Column, Point, Report, Scatter, Table, clauses
-from patmark.retrieval import (
-    POOLED,
-    GapLimits,
-    GapPair,
-    gap_charts,
-    gap_limits,
-    gap_pairs,
-    pair_table,
-)
 from patmark.wording import tr
 
 PUBLISHED_NECESSARY, PUBLISHED_SAFE = 6.0, 9.0

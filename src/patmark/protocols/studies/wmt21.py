@@ -43,7 +43,7 @@ from patmark.evaluation import (
     scores_source,
     weights_called,
 )
-from patmark.judgements import read_judgements
+from patmark.human.judgements import read_judgements
 from patmark.measures import split_names
 from patmark.protocols.studies.listing import (
     PRINTED_ONLY,

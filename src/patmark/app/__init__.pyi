@@ -1,0 +1,2 @@
+from . import commands as commands
+from .cli import main as main

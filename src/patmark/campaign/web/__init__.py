@@ -1,6 +1,0 @@
-"""Campaigns in the browser: evaluators judge, organisers watch."""
-
-from patmark.campaign.web.app import create_app, serve
-from patmark.campaign.web.sessions import WebSettings
-
-__all__ = ["WebSettings", "create_app", "serve"]

@@ -1,5 +1,0 @@
-"""The command line: one file per command; options in, result out."""
-
-from patmark.cli.app import main
-
-__all__ = ["main"]

@@ -1,0 +1,1 @@
+"""Patent collections: files of the offices, aligned corpora, and prior-art retrieval."""

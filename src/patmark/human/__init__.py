@@ -1,0 +1,1 @@
+"""Human evaluation: judgements, the campaigns that collect them, and shared tasks."""
