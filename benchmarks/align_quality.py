@@ -34,8 +34,9 @@ from patmark.alignment.beads import Aligner
 from patmark.alignment.gale_church import GaleChurch
 from patmark.alignment.gold import links_of, read_gold, score_alignment
 from patmark.alignment.hybrid import Hybrid, learn_lexicon
+from patmark.data import jmdict_is_installed
 from patmark.examples import example_path
-from patmark.languages import has_cjk, jmdict_is_installed, split_sentences
+from patmark.languages import has_cjk, split_sentences
 
 Beads = list[tuple[list[str], list[str]]]
 Link = tuple[tuple[int, ...], tuple[int, ...]]

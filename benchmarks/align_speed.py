@@ -21,7 +21,7 @@ import time
 
 from patmark.alignment.aligners import aligner_for
 from patmark.alignment.beads import Aligner
-from patmark.languages.dictionaries import read_cedict
+from patmark.data.dictionaries import read_cedict
 
 GOAL_SECONDS, LONG_GOAL_SECONDS = 0.07, 20.0
 SOURCES, TARGETS = 330, 250

@@ -50,6 +50,7 @@ from patmark.data.annotations import (
     write_annotations,
 )
 from patmark.data.claim_pairs import read_claim_pairs
+from patmark.data.dictionaries import read_glossary
 from patmark.data.documents import (
     BrokenRecord,
     Document,
@@ -76,7 +77,6 @@ from patmark.human.judgements.formats.label_studio import write_label_studio
 from patmark.human.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.human.judgements.model import parse_scale
-from patmark.languages.dictionaries import read_glossary
 from patmark.protocols.patsnap.bench_files import read_patsnap
 from patmark.systems.task import read_template
 

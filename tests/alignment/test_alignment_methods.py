@@ -24,9 +24,9 @@ from patmark.alignment.translation import TranslationAligner
 from patmark.alignment.utiyama_isahara import UtiyamaIsahara, avsim, count_ratio, snt_scores
 from patmark.alignment.word_evidence import Explanation
 from patmark.alignment.words import numbered, sentence_words
+from patmark.data.dictionaries import Dictionary
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import coined_word
-from patmark.languages.dictionaries import Dictionary
 
 SENSES = Senses.of(
     Dictionary(

@@ -15,8 +15,8 @@ from patmark.alignment.hybrid import Hybrid, learn_lexicon
 from patmark.alignment.lexicon import Lexicon, LexiconLearning, Senses, known_pairs, learn
 from patmark.alignment.similarity import WordMatches, matched_weight, sim
 from patmark.alignment.words import numbered, sentence_words
+from patmark.data.dictionaries import Dictionary
 from patmark.errors import InputError
-from patmark.languages.dictionaries import Dictionary
 
 ENTRIES = [
     ("齿轮", ["gear", "gear wheel"]),

@@ -20,7 +20,7 @@ _ALLOWED = {
         alignment/gold.py documents/formats/xliff.py documents/formats/pdf.py
     """,
     "names of files, columns, languages, systems, measures, sections and classes": """
-        data/languages.py data/tables.py evaluation/file_roles.py
+        data/tables.py evaluation/file_roles.py
         human/judgements/formats/appraise.py
         measures/describing.py measures/registry.py report/html.py report/latex.py
         collections/retrieval/cited_topics.py collections/retrieval/families.py

@@ -8,10 +8,10 @@ from collections import defaultdict
 import pytest
 
 from patmark.facts import facts_of
-from patmark.facts.lexicon import Row, find_words, forms_of, is_scanned, spellings, word_rows
+from patmark.facts.lexicon import find_words, forms_of, is_scanned, spellings, word_rows
 from patmark.facts.quantities import Quantity
 from patmark.facts.units import compatible, match_units
-from patmark.languages import fold
+from patmark.languages import Row, fold
 
 _ROWS: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
 for _row in word_rows():

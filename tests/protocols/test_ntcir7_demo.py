@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
 from patmark.collections.retrieval.demo_collection import DemoCollection
-from patmark.languages.dictionaries import Dictionary, glossary_from, read_cedict
+from patmark.data.dictionaries import Dictionary, glossary_from, read_cedict
 from patmark.protocols.ntcir7.demo import (
     INVENTED,
     SECTION,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from patmark.data.dictionaries import Dictionary, Glossary, glossary_from
 from patmark.errors import UsageError
-from patmark.languages.dictionaries import Dictionary, Glossary, glossary_from
 from patmark.systems import DictionaryTranslator, GlossedText
 
 _ZH = {

@@ -14,9 +14,8 @@ from patmark.alignment.hybrid import Hybrid
 from patmark.alignment.lexicon import Lexicon, Senses, read_senses
 from patmark.alignment.translation import TranslationAligner
 from patmark.alignment.utiyama_isahara import UtiyamaIsahara
-from patmark.data import FilePath
+from patmark.data import FilePath, jmdict_is_installed
 from patmark.errors import UsageError
-from patmark.languages import jmdict_is_installed
 
 _T = TypeVar("_T")
 DEFAULT_ALIGNER = "hybrid"

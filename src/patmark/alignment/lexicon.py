@@ -21,9 +21,19 @@ import numpy as np
 
 from patmark.alignment.beads import Step
 from patmark.alignment.words import Side, sentence_words
-from patmark.data import FilePath, FloatArray, IntArray, read_lines, shown, write_atomically
+from patmark.data import (
+    Dictionary,
+    FilePath,
+    FloatArray,
+    IntArray,
+    plain_headword,
+    read_dictionary,
+    read_lines,
+    shown,
+    write_atomically,
+)
 from patmark.errors import InputError, Problem
-from patmark.languages import Dictionary, has_cjk, plain_headword, read_dictionary
+from patmark.languages import has_cjk
 
 _WITHOUT_BLANKS = ("zh", "ja")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")

@@ -34,7 +34,6 @@ from patmark.claims.model import (
 )
 from patmark.claims.terms import find_terms
 from patmark.claims.visible_text import visible_text
-from patmark.data import language_code
 from patmark.errors import UsageError
 from patmark.languages import (
     HAN,
@@ -42,6 +41,7 @@ from patmark.languages import (
     Piece,
     after_blanks,
     before_blanks,
+    language_code,
     language_of,
     plain_form,
     split_claims,

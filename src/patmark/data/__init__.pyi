@@ -51,6 +51,17 @@ from .csv_records import (
     read_csv_records as read_csv_records,
     write_csv as write_csv,
 )
+from .dictionaries import (
+    Dictionary as Dictionary,
+    Glossary as Glossary,
+    SenseChoice as SenseChoice,
+    jmdict_is_installed as jmdict_is_installed,
+    joined_glossaries as joined_glossaries,
+    plain_headword as plain_headword,
+    read_cedict as read_cedict,
+    read_dictionary as read_dictionary,
+    read_glossary as read_glossary,
+)
 from .documents import (
     COLLECTION_FIELDS as COLLECTION_FIELDS,
     BrokenRecord as BrokenRecord,
@@ -103,12 +114,6 @@ from .files import (
     write_atomically as write_atomically,
     write_json_lines as write_json_lines,
 )
-from .languages import (
-    both_languages as both_languages,
-    country_warnings as country_warnings,
-    language_code as language_code,
-    language_pair as language_pair,
-)
 from .locks import (
     try_lock as try_lock,
 )
@@ -133,6 +138,7 @@ from .notice import (
     NO_RESULT as NO_RESULT,
     Message as Message,
     Notice as Notice,
+    country_warnings as country_warnings,
     is_warning as is_warning,
 )
 from .patenteval import (

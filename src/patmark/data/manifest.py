@@ -16,7 +16,6 @@ from patmark.data.endings import (
     endings_of,
 )
 from patmark.data.files import FilePath, system_name
-from patmark.data.languages import language_pair
 from patmark.data.model import Run, TestSet
 from patmark.data.records import first_of
 from patmark.data.settings_file import SETTINGS_ENDINGS, Entry, SettingsFile, read_settings_file
@@ -28,6 +27,7 @@ from patmark.data.test_sets import (
     read_test_set,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.languages import language_pair
 from patmark.wording import tr
 
 RUN_TYPES = ("SMT", "RBMT", "EBMT", "HYBRID", "NMT", "LLM")

@@ -10,9 +10,9 @@ from math import isnan
 from types import MappingProxyType
 from typing import Any, cast, overload
 
-from patmark.data.languages import language_code
 from patmark.data.records import counted
 from patmark.errors import InputError, Problem, UsageError
+from patmark.languages import language_code
 
 _NO_META: Mapping[str, Any] = MappingProxyType({})
 

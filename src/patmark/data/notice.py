@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeGuard
 
+from patmark.languages import taken_for_country
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
@@ -19,6 +21,15 @@ class Notice:
     code: str
     text: str
     remedy: str = ""
+
+
+def country_warnings(*languages: str | None) -> tuple[Notice, ...]:
+    """Return a warning for each language code that probably means a country."""
+    named = ((code, taken_for_country(code)) for code in sorted(filter(None, set(languages))))
+    texts = (
+        f"{code} is the language {name[0]}; did you mean {name[1]}?" for code, name in named if name
+    )
+    return tuple(Notice("warning", "country-code", text) for text in texts)
 
 
 NO_RESULT = "no-result"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from patmark.data import FilePath, ending, language_code
+from patmark.data import FilePath, ending
 from patmark.documents.formats.read import (
     BILINGUAL_ENDINGS,
     DOCUMENT_ENDINGS,
@@ -15,6 +15,7 @@ from patmark.documents.formats.read import (
     why_not_read,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.languages import language_code
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from patmark.data import plain_headword
 from patmark.documents.findings import DocumentFinding
 from patmark.documents.formats.glossary import GlossaryTerm
 from patmark.documents.layout import Passage
 from patmark.documents.model import Span
 from patmark.documents.review_alignment import AlignedDocuments
-from patmark.languages import WordSpans, find_words, plain_headword, word_spans
+from patmark.languages import WordSpans, find_words, word_spans
 from patmark.wording import either, tr
 
 _Renderings = defaultdict[str, list[tuple[Span, Span]]]

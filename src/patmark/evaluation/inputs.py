@@ -11,7 +11,6 @@ from patmark.data import (
     Run,
     TestSet,
     has_ids,
-    language_pair,
     read_line_test_set,
     read_run,
     read_test_set,
@@ -19,6 +18,7 @@ from patmark.data import (
     table_test_set,
 )
 from patmark.errors import UsageError
+from patmark.languages import language_pair
 from patmark.wording import setting
 
 

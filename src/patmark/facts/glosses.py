@@ -13,14 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
-from patmark.languages import (
-    HAN,
-    jmdict_is_installed,
-    kept_in_workspace,
-    read_dictionary,
-    simplified_japanese,
-    singular,
-)
+from patmark.data import jmdict_is_installed, read_dictionary
+from patmark.languages import HAN, kept_in_workspace, simplified_japanese, singular
 
 _WORD = re.compile(r"[a-z]{2,}")
 _COMMON_WORDS = frozenset(

@@ -1,48 +1,22 @@
-"""The table of words behind the facts, ``words.tsv``, and the scanner that finds them in a text.
+"""The scanner that finds the words of a language in a text: the tables ``words.tsv`` of its pack.
 
 The scanner reads a folded text once. At each place the longest form or exception of any row wins,
 so that "no more than" is a limit and its "no" is no negation. ``A…B`` matches A if B follows in
-the same clause; B then has no meaning of its own. ``{MORE}`` stands for the words of a row of the
-group ``class``.
+the same clause; B then has no meaning of its own.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
-_COLUMNS = ("group", "id", "language", "certainty", "forms", "exceptions", "example", "no_example")
+from patmark.languages import Row, language as pack_of, packs, shared_pack, split_alternatives
+
 _GAP = r"[^。；;.!?！？]{0,60}?"
 _LITERAL = re.compile(r"[^\W_]+")
 _PREFIX = 3
-_FOLDED = str.maketrans("，；：", ",;:")
-_SPACED = frozenset({"en", "de", "fr"})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
-    """A row of the table: the forms of one fact in one language.
-
-    ``sure`` rows may raise a difference; others only explain words of the other text.
-    """
-
-    group: str
-    id: str
-    language: str
-    sure: bool
-    forms: tuple[str, ...]
-    exceptions: tuple[str, ...]
-    example: str
-    no_example: str
-
-    @property
-    def is_thing(self) -> bool:
-        """True for a noun; nouns of one category are alternatives: thing-part, thing-organ."""
-        return self.group.startswith("thing")
 
 
 class Hit(NamedTuple):
@@ -55,36 +29,8 @@ class Hit(NamedTuple):
 
 @cache
 def word_rows() -> tuple[Row, ...]:
-    """Return all rows of the table, in the order of the file."""
-    lines = files(__package__).joinpath("words.tsv").read_text(encoding="utf-8").splitlines()
-    rows = []
-    classes: dict[tuple[str, str], str] = {}
-    for line in lines[1:]:
-        if not line or line.startswith("#"):
-            continue
-        cells = dict(zip(_COLUMNS, line.split("\t"), strict=True))
-        language = cells["language"]
-        if cells["group"] == "class":
-            classes[language, cells["id"]] = cells["forms"]
-            continue
-        forms, exceptions = cells["forms"], cells["exceptions"]
-        for (own, name), words in classes.items():
-            if own == language:
-                forms = forms.replace(f"{{{name}}}", f"(?:{words})")
-                exceptions = exceptions.replace(f"{{{name}}}", f"(?:{words})")
-        rows.append(
-            Row(
-                cells["group"],
-                cells["id"],
-                language,
-                cells["certainty"] == "sure",
-                split_alternatives(forms.translate(_FOLDED)),
-                split_alternatives(exceptions.translate(_FOLDED)),
-                cells["example"],
-                cells["no_example"],
-            )
-        )
-    return tuple(rows)
+    """Return the rows of all languages."""
+    return tuple(row for pack in (shared_pack(), *packs()) for row in pack.table("words").rows)
 
 
 _READ_ELSEWHERE = ("number-", "role-", "unit")
@@ -96,11 +42,11 @@ def is_scanned(row: Row) -> bool:
 
 
 def forms_of(group: str, language: str | None = None) -> dict[str, tuple[str, ...]]:
-    """Return the forms of a group by id, of one language or of all in the order of the file."""
+    """Return the forms of a group by id, of one language or of all."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for row in word_rows():
-        if row.group == group and language in (None, row.language):
-            found[row.id] += row.forms
+    for pack in (shared_pack(), *packs()) if language is None else (pack_of(language),):
+        for identity, forms in pack.table("words").forms(group).items():
+            found[identity] += forms
     return {identity: tuple(forms) for identity, forms in found.items()}
 
 
@@ -111,20 +57,7 @@ def pattern_of(group: str, language: str | None = None) -> str:
 
 def values_of(group: str, language: str) -> dict[str, int]:
     """Return the numbers that the words of a group stand for."""
-    table = forms_of(group, language)
-    return {word: int(value) for value, words in table.items() for word in words}
-
-
-def split_alternatives(cell: str) -> tuple[str, ...]:
-    """Split a cell at the bars outside brackets and classes."""
-    found, depth, last, in_class = [], 0, 0, False
-    for place, mark in enumerate(cell):
-        in_class = mark == "[" or (in_class and mark != "]")
-        depth += 0 if in_class else (mark == "(") - (mark == ")")
-        if mark == "|" and depth == 0:
-            found.append(cell[last:place])
-            last = place + 1
-    return tuple(form for form in (*found, cell[last:]) if form)
+    return pack_of(language).table("words").values(group)
 
 
 class _Form:
@@ -155,7 +88,7 @@ class _Form:
         return range(0) if tail is None else range(*tail.span())
 
     def _source(self, form: str) -> str:
-        spaced = self._language in _SPACED
+        spaced = pack_of(self._language).is_spaced
         pattern = form.replace(" ", r"[\s-]+") if spaced else form
         ends_a_word = spaced and (form[-1].isalpha() or form[-1] in ")?]")
         return rf"(?:{pattern})\b" if ends_a_word else f"(?:{pattern})"
@@ -188,17 +121,18 @@ class _Forms(NamedTuple):
 def _forms(language: str) -> _Forms:
     texts: defaultdict[str, list[tuple[_Form, bool]]] = defaultdict(list)
     words: defaultdict[str, list[tuple[tuple[str, ...], _Form]]] = defaultdict(list)
-    for row in word_rows():
-        if row.language != language or not is_scanned(row):
+    spaced = pack_of(language).is_spaced
+    for row in pack_of(language).table("words").rows:
+        if not is_scanned(row):
             continue
         for place, form in enumerate((*row.forms, *row.exceptions)):
             own = _Form(row, form, place >= len(row.forms))
             spelled = spellings(form.lower())
-            if language in _SPACED and spelled and all(map(_ONLY_WORDS.fullmatch, spelled)):
+            if spaced and spelled and all(map(_ONLY_WORDS.fullmatch, spelled)):
                 for text in spelled:
                     first, *more = text.split(" ")
                     words[first].append((tuple(more), own))
-            elif language not in _SPACED and spelled:
+            elif not spaced and spelled:
                 for text in spelled:
                     texts[text].append((own, True))
             else:
@@ -392,7 +326,7 @@ def find_words(text: str, language: str) -> tuple[Hit, ...]:
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
-    scan = _matched_words if language in _SPACED else _matched_texts
+    scan = _matched_words if pack_of(language).is_spaced else _matched_texts
     matches = scan(text, lowered, _forms(language))
     found: list[Hit] = []
     eaten: set[int] = set()

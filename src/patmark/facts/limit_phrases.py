@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from patmark.facts.lexicon import Hit, Row, find_words
-from patmark.languages import kept_in_workspace
+from patmark.facts.lexicon import Hit, find_words
+from patmark.languages import Row, kept_in_workspace
 
 _TURNED = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 _CLOSED = {">": ">=", "<": "<="}

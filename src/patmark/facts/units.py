@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from patmark.facts.lexicon import first_characters, forms_of, spellings, split_alternatives
-from patmark.languages import HAN
+from patmark.facts.lexicon import first_characters, forms_of, spellings
+from patmark.languages import HAN, split_alternatives
 
 _POWERS = {
     "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,

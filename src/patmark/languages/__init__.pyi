@@ -1,3 +1,10 @@
+from .base import (
+    Language as Language,
+    Row as Row,
+    Table as Table,
+    escaped as escaped,
+    split_alternatives as split_alternatives,
+)
 from .claim_splitting import (
     Chunk as Chunk,
     Piece as Piece,
@@ -10,17 +17,6 @@ from .claim_splitting import (
 )
 from .detection import (
     detect_language as detect_language,
-)
-from .dictionaries import (
-    Dictionary as Dictionary,
-    Glossary as Glossary,
-    SenseChoice as SenseChoice,
-    jmdict_is_installed as jmdict_is_installed,
-    joined_glossaries as joined_glossaries,
-    plain_headword as plain_headword,
-    read_cedict as read_cedict,
-    read_dictionary as read_dictionary,
-    read_glossary as read_glossary,
 )
 from .english import (
     Lemmatizer as Lemmatizer,
@@ -46,6 +42,15 @@ from .phrases import (
     phrases as phrases,
     rough_sentence_spans as rough_sentence_spans,
     singular as singular,
+)
+from .registry import (
+    both_languages as both_languages,
+    language as language,
+    language_code as language_code,
+    language_pair as language_pair,
+    packs as packs,
+    shared_pack as shared_pack,
+    taken_for_country as taken_for_country,
 )
 from .scripts import (
     CJK as CJK,

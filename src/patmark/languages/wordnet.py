@@ -12,13 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import IntArray
-
+IntArray: TypeAlias = NDArray[np.int64]
 WORDNET_VERSION = "3.0"
 
 _DETACHMENTS: Mapping[str, Sequence[tuple[str, str]]] = {

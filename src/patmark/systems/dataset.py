@@ -15,7 +15,6 @@ from patmark.data import (
     fingerprint,
     is_jsonl,
     iter_json_lines,
-    language_pair,
     read_line_test_set,
     read_lines,
     read_test_set,
@@ -23,6 +22,7 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import PLAIN, Protocol, bench_protocol
+from patmark.languages import language_pair
 from patmark.wording import setting
 
 _BENCHES = [name for name in PROTOCOLS if name != PLAIN]

@@ -16,17 +16,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
+from patmark.data import Glossary, SenseChoice, joined_glossaries, read_glossary
 from patmark.errors import UsageError
 from patmark.languages import (
-    Glossary,
-    SenseChoice,
     has_cjk,
     has_han,
     japanese_words,
     jieba_words,
-    joined_glossaries,
     mecab_version,
-    read_glossary,
     simple_lemma,
     zh_words_version,
 )

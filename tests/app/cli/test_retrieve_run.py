@@ -12,7 +12,7 @@ pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[r
 
 from command_line import patmark, patmark_json
 from patmark.collections.retrieval import read_ranking, read_topics
-from patmark.languages.dictionaries import read_cedict
+from patmark.data.dictionaries import read_cedict
 
 GLOSSARY = "栅电极\tgate electrode\n活塞\tpiston\n液压泵\thydraulic pump\n所述\tsaid\n"
 TRANSLATE = ["retrieve", "translate", "topics.zh.jsonl", "--lang", "zh-en",

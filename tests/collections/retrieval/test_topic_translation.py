@@ -10,8 +10,8 @@ import pytest
 
 from patmark.collections.retrieval import Topic
 from patmark.collections.retrieval.topic_translation import translate_topics
+from patmark.data.dictionaries import Dictionary, glossary_from, read_glossary
 from patmark.errors import InputError
-from patmark.languages.dictionaries import Dictionary, glossary_from, read_glossary
 from patmark.protocols.ntcir7.demo import degrade_topics
 from patmark.systems import DictionaryTranslator
 

@@ -9,8 +9,8 @@ import pytest
 from patmark.collections.retrieval import Topic, translate_by_ipc, translate_topics, word_senses
 from patmark.collections.retrieval.word_senses import count_senses
 from patmark.data import PatentDocument
+from patmark.data.dictionaries import Dictionary, glossary_from, joined_glossaries
 from patmark.errors import UsageError
-from patmark.languages.dictionaries import Dictionary, glossary_from, joined_glossaries
 from patmark.systems import DictionaryTranslator
 
 ENGLISH = Dictionary("g", "en", "zh", [

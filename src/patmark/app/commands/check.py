@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from patmark.alignment import Lexicon
 from patmark.app.commands.inputs import file_list
 from patmark.app.commands.requests import takes
-from patmark.data import FilePath, Notice, both_languages
+from patmark.data import FilePath, Notice
 from patmark.documents import (
     DEFAULT_CHECK_MEASURES,
     FINDING_SEVERITIES,
@@ -32,7 +32,7 @@ from patmark.documents import (
     write_commented_copy,
 )
 from patmark.errors import InputError, PatmarkError, UsageError
-from patmark.languages import detect_language
+from patmark.languages import both_languages, detect_language
 from patmark.wording import setting, tr, tr_n
 
 if TYPE_CHECKING:

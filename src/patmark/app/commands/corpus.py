@@ -15,8 +15,9 @@ from patmark import alignment, engine as engines
 from patmark.app.commands.inputs import file_list
 from patmark.app.commands.requests import takes
 from patmark.collections import corpus, patents
-from patmark.data import FilePath, both_languages, file_format, language_pair
+from patmark.data import FilePath, file_format
 from patmark.errors import UsageError
+from patmark.languages import both_languages, language_pair
 from patmark.report import notebook_progress
 from patmark.wording import setting
 

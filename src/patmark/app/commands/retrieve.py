@@ -109,7 +109,7 @@ class IndexRequest:
                 raise UsageError(f"the language is missing; add {wanted}")
             return retrieval.default_procedure(self.lang)
         procedure = retrieval.term_procedure(self.terms)
-        if self.lang is not None and data.language_code(self.lang) != procedure.language:
+        if self.lang is not None and languages.language_code(self.lang) != procedure.language:
             raise UsageError(
                 f"the terms {self.terms} are for {procedure.language}, not for {self.lang}"
             )
@@ -201,10 +201,10 @@ class TranslateRequest:
 @takes(TranslateRequest)
 def translate(request: TranslateRequest, progress: Count = _nothing) -> TranslatedTopics:
     """Translate topics word by word, and write them."""
-    pair = data.both_languages(request.lang)
-    glossaries = [languages.read_glossary(choice, *pair) for choice in request.dictionary]
+    pair = languages.both_languages(request.lang)
+    glossaries = [data.read_glossary(choice, *pair) for choice in request.dictionary]
     translator = systems.DictionaryTranslator(
-        languages.joined_glossaries(glossaries), keep_unknown=not request.drop_unknown
+        data.joined_glossaries(glossaries), keep_unknown=not request.drop_unknown
     )
     topics = retrieval.read_topics(request.topics)
     if request.collection:

@@ -11,9 +11,10 @@ from typing import Any
 from patmark.app.commands.endpoint import EndpointRequest, endpoint_notices, outside_loops, warn
 from patmark.app.commands.inputs import Texts, read_texts
 from patmark.claims import DEFAULT_MEASURES
-from patmark.data import Notice, Run, Segment, TestSet, language_pair
+from patmark.data import Notice, Run, Segment, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Protocol, Sampling, protocol_called
+from patmark.languages import language_pair
 from patmark.llm import Adapter, ChatClient, Endpoint, Prices, read_term_base
 from patmark.options import refuse
 from patmark.report import notebook_progress

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from patmark.alignment import Hybrid, senses_for
-from patmark.data import FilePath, Notice, Run, Segment, TestSet, language_pair, split_name
+from patmark.data import FilePath, Notice, Run, Segment, TestSet, split_name
 from patmark.documents import (
     ALIGNED,
     WholeDocument,
@@ -30,6 +30,7 @@ from patmark.evaluation import (
     Protocol,
     TextEvaluation,
 )
+from patmark.languages import language_pair
 from patmark.stats import Sampling
 from patmark.systems import RunDataset
 from patmark.wording import setting, tr

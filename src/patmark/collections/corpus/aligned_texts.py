@@ -27,17 +27,10 @@ from patmark.alignment import (
     snt_scores,
 )
 from patmark.collections.corpus.tmx import TranslationUnit, write_tmx
-from patmark.data import (
-    FloatArray,
-    Notice,
-    both_languages,
-    file_format,
-    read_lines,
-    write_atomically,
-)
+from patmark.data import FloatArray, Notice, file_format, read_lines, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.evaluation import pair_language_warnings
-from patmark.languages import join_sentences
+from patmark.languages import both_languages, join_sentences
 from patmark.report import Column, Report, Result, Table, message_texts
 from patmark.wording import setting, tr
 

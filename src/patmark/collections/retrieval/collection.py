@@ -23,10 +23,10 @@ from patmark.data import (
     holds_documents,
     iter_byte_lines,
     json_object,
-    language_code,
     shown,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.languages import language_code
 from patmark.wording import setting, tr
 
 if TYPE_CHECKING:

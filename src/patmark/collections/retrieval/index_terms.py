@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from patmark.data import language_code
 from patmark.errors import UsageError
 from patmark.languages import (
     CJK,
+    language_code,
     mecab_version,
     snowball_stem,
     snowball_version,

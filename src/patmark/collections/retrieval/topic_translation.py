@@ -10,9 +10,8 @@ from typing import Any, Protocol, TypeVar
 from patmark.collections.retrieval.collection import CollectionProblems
 from patmark.collections.retrieval.topics import Topic
 from patmark.collections.retrieval.word_senses import count_senses
-from patmark.data import PatentDocument
+from patmark.data import PatentDocument, SenseChoice
 from patmark.errors import InputError, Problem
-from patmark.languages import SenseChoice
 from patmark.wording import percent, tr, tr_n
 
 _SHOWN = 10

@@ -11,7 +11,6 @@ from patmark.data import (
     CsvRecord,
     FilePath,
     ending,
-    language_code,
     parse_listed_records,
     raise_if_any,
     read_bytes,
@@ -21,6 +20,7 @@ from patmark.data import (
 from patmark.documents.formats.safe_xml import Element, attribute, children, local_name, parse_xml
 from patmark.documents.formats.tmx import read_tmx
 from patmark.errors import InputError, Problem, UsageError
+from patmark.languages import language_code
 
 _ROOTS = ("martif", "tbx", "TBX")
 _CONCEPTS = ("termEntry", "conceptEntry", "entry")

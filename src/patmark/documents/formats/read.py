@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from patmark.data import FilePath, both_languages, ending, language_code, read_text, shown
+from patmark.data import FilePath, ending, read_text, shown
 from patmark.documents.formats.docx import Revisions, read_docx
 from patmark.documents.formats.html import read_html, read_markdown
 from patmark.documents.formats.office import read_office_file
@@ -16,7 +16,7 @@ from patmark.documents.formats.tmx import read_tmx
 from patmark.documents.formats.xliff import read_xliff
 from patmark.documents.model import BilingualDocument, WholeDocument
 from patmark.errors import InputError, UsageError
-from patmark.languages import detect_language
+from patmark.languages import both_languages, detect_language, language_code
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import FilePath, language_code, read_bytes, shown
+from patmark.data import FilePath, read_bytes, shown
 from patmark.documents.formats.bilingual import SegmentPair, bilingual_document, empty_targets
 from patmark.documents.formats.safe_xml import (
     Element,
@@ -16,6 +16,7 @@ from patmark.documents.formats.safe_xml import (
 )
 from patmark.documents.model import BilingualDocument
 from patmark.errors import InputError, UsageError
+from patmark.languages import language_code
 from patmark.wording import setting
 
 _CODES = frozenset(("bpt", "ept", "ph", "it", "ut"))

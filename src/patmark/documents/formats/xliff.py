@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
-from patmark.data import FilePath, Notice, language_code, read_bytes, shown
+from patmark.data import FilePath, Notice, read_bytes, shown
 from patmark.documents.formats.bilingual import SegmentPair, bilingual_document, empty_targets
 from patmark.documents.formats.safe_xml import (
     Element,
@@ -22,6 +22,7 @@ from patmark.documents.formats.safe_xml import (
 )
 from patmark.documents.model import BilingualDocument
 from patmark.errors import InputError, UsageError
+from patmark.languages import language_code
 from patmark.wording import tr_n
 
 _CODES = frozenset(("x", "bx", "ex", "bpt", "ept", "ph", "it", "sc", "ec"))

@@ -26,7 +26,6 @@ from patmark.data import (
     counted,
     country_warnings,
     first_of,
-    language_pair,
     parse_model,
     read_lines,
     read_settings_file,
@@ -54,6 +53,7 @@ from patmark.human.campaign.texts import (
 )
 from patmark.human.campaign.training import Feedback, Training, read_training_items
 from patmark.human.campaign.written_texts import draft_run
+from patmark.languages import language_pair
 from patmark.report import message_texts
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times", "pool"]

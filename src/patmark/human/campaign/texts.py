@@ -17,7 +17,6 @@ from patmark.data import (
     TestSet,
     counted,
     header_problems,
-    language_pair,
     named_rows,
     parse_records,
     raise_if_any,
@@ -31,6 +30,7 @@ from patmark.data import (
 from patmark.errors import InputError, Problem, UsageError, near
 from patmark.evaluation import Inputs, Sampling, protocol_called
 from patmark.human.campaign.form import Text
+from patmark.languages import language_pair
 
 CORPUS = "corpus"
 """The name under which the target sentences of a corpus are judged."""

@@ -16,9 +16,9 @@ from patmark.collections.retrieval import (
     default_procedure,
     translate_topics,
 )
+from patmark.data import read_cedict
 from patmark.errors import MissingExtra
 from patmark.evaluation import CompareSettings, Sampling
-from patmark.languages import read_cedict
 from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
 from patmark.report import Report, Result, message_texts
 from patmark.systems import DictionaryTranslator, drop_words

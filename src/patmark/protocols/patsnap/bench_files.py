@@ -12,13 +12,13 @@ from patmark.data import (
     Run,
     Segment,
     TestSet,
-    language_pair,
     parse_records,
     raise_if_any,
     shown,
     system_name,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.languages import language_pair
 from patmark.wording import setting
 
 Direction: TypeAlias = Literal["cn2en", "en2cn"]

@@ -98,7 +98,7 @@ def topics(
 def _choice(choice: TopicOptions, relevance: Relevance) -> TopicChoice:
     from patmark.app.commands.retrieve import day_of
     from patmark.collections.retrieval import CitationGrades, TopicChoice
-    from patmark.data import language_code
+    from patmark.languages import language_code
 
     return TopicChoice(
         cast("Any", choice.text),

@@ -10,16 +10,10 @@ from typing import Annotated, Any, get_type_hints
 
 from patmark.alignment import DEFAULT_ALIGNER
 from patmark.collections.patents import FAMILY_KINDS, SECTIONS, FamilyKind
-from patmark.data import (
-    WHOLE_OBJECT,
-    FilePath,
-    SettingsFile,
-    language_pair,
-    parse_model,
-    read_settings_file,
-)
+from patmark.data import WHOLE_OBJECT, FilePath, SettingsFile, parse_model, read_settings_file
 from patmark.engine import is_url, shown_url
 from patmark.errors import InputError, Problem, UsageError
+from patmark.languages import language_pair
 
 POOLED = "description"
 METHODS = (DEFAULT_ALIGNER, "utiyama-isahara", "gale-church")

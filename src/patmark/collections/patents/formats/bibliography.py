@@ -16,8 +16,9 @@ from patmark.collections.patents.formats.citations import (
 from patmark.collections.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.collections.patents.numbers import NumberKey, Style, number_key
 from patmark.collections.patents.publications import publication
-from patmark.data import Document, Priority, language_code
+from patmark.data import Document, Priority
 from patmark.errors import InputError, UsageError
+from patmark.languages import language_code
 
 _SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6})")
 # fixed-width fields: four characters, three for the main group, the rest for the subgroup

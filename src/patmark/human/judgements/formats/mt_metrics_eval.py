@@ -20,12 +20,12 @@ from patmark.data import (
     Segment,
     TestSet,
     counted,
-    language_pair,
     read_lines,
     write_atomically,
 )
 from patmark.errors import InputError, Problem
 from patmark.human.judgements.model import parse_number
+from patmark.languages import language_pair
 
 OF_SYSTEMS = ".sys.score"
 _RESERVED = ("all", "src")

@@ -29,8 +29,7 @@ from typing import Any, TypeAlias
 from patmark.catalogue import load_library
 from patmark.data import FilePath, read_lines, shown
 from patmark.errors import InputError, Problem, UsageError
-from patmark.languages.han_variants import simplified_japanese
-from patmark.languages.scripts import has_cjk, has_han
+from patmark.languages import has_cjk, has_han, simplified_japanese
 
 Entry: TypeAlias = tuple[str, Sequence[str]]
 SenseChoice: TypeAlias = Callable[[str, Sequence[str]], str]  # of a word, from its glosses

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.data.languages import country_warnings, language_code, language_pair
+from patmark.data import country_warnings
 from patmark.data.model import TestSet
 from patmark.errors import UsageError
+from patmark.languages.registry import language_code, language_pair
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,57 @@
-"""Language tags: one parser of ``zh``, ``zh-Hant``, ``pt-BR`` and of pairs such as ``zh-CN-en``."""
+"""The languages: the packs by code, and one parser of tags: ``zh``, ``zh-Hant``, ``zh-CN-en``.
+
+No other module lists language codes. Packs of other distributions are entry points of the group
+``patmark.languages`` that name a :class:`Language`.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
-from patmark.data.notice import Notice
 from patmark.errors import UsageError
+from patmark.languages.base import Language
 from patmark.wording import setting
+
+PACK_GROUP = "patmark.languages"
+"""The group of entry points by which other distributions add packs."""
+_BUNDLED = ("en", "zh", "ja", "de", "fr", "ko")
+_SHARED = "any"
+
+
+@cache
+def packs() -> tuple[Language, ...]:
+    """Return the languages with a pack: the bundled ones, then those of other distributions."""
+    from importlib.metadata import entry_points
+
+    bundled = tuple(_bundled(code) for code in _BUNDLED)
+    others = (entry.load() for entry in entry_points(group=PACK_GROUP))
+    return (*bundled, *sorted(others, key=lambda pack: str(pack.code)))
+
+
+@cache
+def shared_pack() -> Language:
+    """Return the pack of signs and symbols that every language shares."""
+    return _bundled(_SHARED)
+
+
+def language(code: str) -> Language:
+    """Return a language by its code; without a pack, all its tables are empty."""
+    if code in _BUNDLED or code == _SHARED:
+        return _bundled(code)
+    return _other(code)
+
+
+@cache
+def _bundled(code: str) -> Language:
+    return Language(code, Path(__file__).parent / code)
+
+
+@cache
+def _other(code: str) -> Language:
+    return next((pack for pack in packs() if pack.code == code), Language(code))
+
 
 # A language of ISO 639-1, then its three-letter codes.
 _ISO_639 = """
@@ -105,13 +149,9 @@ def language_pair(text: str) -> tuple[str | None, str]:
     return (tags[0] if len(tags) == 2 else None), tags[-1]
 
 
-def country_warnings(*languages: str | None) -> tuple[Notice, ...]:
-    """Return a warning for each language code that probably means a country."""
-    return tuple(
-        Notice("warning", "country-code", f"{code} is the language {name}; did you mean {meant}?")
-        for code, (name, meant) in _TAKEN_FOR_COUNTRIES.items()
-        if code in languages
-    )
+def taken_for_country(code: str) -> tuple[str, str] | None:
+    """Return the name of a language whose code is known as a country, and the likely language."""
+    return _TAKEN_FOR_COUNTRIES.get(code)
 
 
 def _divided(text: str) -> list[str]:

@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 
 from patmark.alignment.aligners import senses_for
-from patmark.errors import InputError, MissingExtra, UsageError
-from patmark.languages import dictionaries
-from patmark.languages.dictionaries import (
+from patmark.data.dictionaries import (
     Dictionary,
     edict_entries,
     glossary_from,
@@ -29,6 +27,8 @@ from patmark.languages.dictionaries import (
     read_tsv_glossary,
     tsv_entries,
 )
+from patmark.errors import InputError, MissingExtra, UsageError
+from patmark.languages import dictionaries
 
 EDICT = """\
 　？？？？ /EDICT, invented lines in the form of EDICT2/Created: 2026-01-01/

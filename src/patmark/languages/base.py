@@ -1,0 +1,181 @@
+"""A language: the tables of its folder, and its properties.
+
+``languages/CODE/`` holds all that patmark knows of a language. Its tables have two forms:
+
+* ``SUBJECT.tsv``: phrases, one row for one meaning, with the columns group, id, certainty, forms,
+  exceptions, example, no example. Forms and exceptions are separated by bars and may be regular
+  expressions; ``A…B`` is A with B later in the same clause. The example holds a form, the
+  counter-example none. Rows of the group ``class`` define ``{NAME}`` for the rows below them.
+* ``SUBJECT.toml``: lists of words separated by blanks, each under its name.
+
+Properties and what the pack cannot do are in ``pack.toml``. Engines hold no word of a language:
+they ask for a group of phrases or a list by its name, and get an empty one from a language that
+does not have it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+COLUMNS = ("group", "id", "certainty", "forms", "exceptions", "example", "no example")
+_FOLDED = str.maketrans("，；：", ",;:")
+_NEVER = "(?!)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A row of a table: the forms of one meaning in one language.
+
+    ``sure`` rows may raise a difference; others only explain words of the other text.
+    """
+
+    group: str
+    id: str
+    language: str
+    sure: bool
+    forms: tuple[str, ...]
+    exceptions: tuple[str, ...]
+    example: str
+    no_example: str
+
+    @property
+    def is_thing(self) -> bool:
+        """True for a noun; nouns of one category are alternatives: thing-part, thing-organ."""
+        return self.group.startswith("thing")
+
+
+class Table:
+    """The phrases and word lists of a language on one subject."""
+
+    def __init__(self, rows: tuple[Row, ...], lists: Mapping[str, str]) -> None:
+        self.rows = rows
+        self._lists = lists
+
+    @cached_property
+    def _groups(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        """The forms by group and id."""
+        groups: defaultdict[str, defaultdict[str, tuple[str, ...]]]
+        groups = defaultdict(lambda: defaultdict(tuple))
+        for row in self.rows:
+            groups[row.group][row.id] += row.forms
+        return groups
+
+    def forms(self, group: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the forms of a group by id, in the order of the table."""
+        return dict(self._groups[group]) if group in self._groups else {}
+
+    def values(self, group: str) -> dict[str, int]:
+        """Return the numbers that the words of a group stand for."""
+        return {word: int(value) for value, words in self.forms(group).items() for word in words}
+
+    def pattern(self, *groups: str) -> str:
+        """Return a regular expression for the forms of groups; without any, one without a match."""
+        forms = (form for group in groups for each in self.forms(group).values() for form in each)
+        return "|".join(forms) or _NEVER
+
+    def words(self, name: str) -> frozenset[str]:
+        """Return a word list."""
+        return frozenset(self._lists.get(name, "").split())
+
+
+_NOTHING = Table((), {})
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """A language by its code, with the folder of its tables; None if there is no pack."""
+
+    code: str
+    folder: Path | None = None
+
+    def table(self, subject: str) -> Table:
+        """Return the table on a subject, read when it is first needed; empty if there is none."""
+        if subject not in self._tables:
+            self._tables[subject] = self._read(subject)
+        return self._tables[subject]
+
+    @cached_property
+    def _tables(self) -> dict[str, Table]:
+        return {}
+
+    def _read(self, subject: str) -> Table:
+        if self.folder is None:
+            return _NOTHING
+        phrases, lists = (self.folder / f"{subject}.tsv", self.folder / f"{subject}.toml")
+        rows = read_rows(phrases.read_text("utf-8"), self.code) if phrases.is_file() else ()
+        named = tomllib.loads(lists.read_text("utf-8")) if lists.is_file() else {}
+        return Table(rows, named) if rows or named else _NOTHING
+
+    @cached_property
+    def _properties(self) -> Mapping[str, Any]:
+        pack = None if self.folder is None else self.folder / "pack.toml"
+        return {} if pack is None else tomllib.loads(pack.read_text("utf-8"))
+
+    @property
+    def name(self) -> str:
+        """The English name of the language."""
+        return str(self._properties.get("name", self.code))
+
+    @property
+    def is_spaced(self) -> bool:
+        """True if words are written with blanks between them."""
+        return bool(self._properties.get("spaced", True))
+
+    @property
+    def cannot(self) -> str:
+        """A sentence on what is not compared or not found in this language; empty for nothing."""
+        return str(self._properties.get("cannot", ""))
+
+
+def read_rows(text: str, code: str) -> tuple[Row, ...]:
+    """Read the rows of a table of phrases; classes are inserted into the rows below them."""
+    rows: list[Row] = []
+    classes: dict[str, str] = {}
+    for line in text.splitlines()[1:]:
+        if not line or line.startswith("#"):
+            continue
+        cells = dict(zip(COLUMNS, line.split("\t"), strict=True))
+        forms, exceptions = cells["forms"], cells["exceptions"]
+        for name, words in classes.items():
+            forms = forms.replace(f"{{{name}}}", f"(?:{words})")
+            exceptions = exceptions.replace(f"{{{name}}}", f"(?:{words})")
+        if cells["group"] == "class":
+            classes[cells["id"]] = forms
+            continue
+        rows.append(
+            Row(
+                cells["group"],
+                cells["id"],
+                code,
+                cells["certainty"] == "sure",
+                split_alternatives(forms.translate(_FOLDED)),
+                split_alternatives(exceptions.translate(_FOLDED)),
+                cells["example"],
+                cells["no example"],
+            )
+        )
+    return tuple(rows)
+
+
+def split_alternatives(cell: str) -> tuple[str, ...]:
+    """Split a cell at the bars outside brackets and classes."""
+    found, depth, last, in_class = [], 0, 0, False
+    for place, mark in enumerate(cell):
+        in_class = mark == "[" or (in_class and mark != "]")
+        depth += 0 if in_class else (mark == "(") - (mark == ")")
+        if mark == "|" and depth == 0:
+            found.append(cell[last:place])
+            last = place + 1
+    return tuple(form for form in (*found, cell[last:]) if form)
+
+
+def escaped(words: frozenset[str] | tuple[str, ...]) -> str:
+    """Return a pattern of literal words, longest first."""
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word)))) or _NEVER
