@@ -83,7 +83,7 @@ from patmark.systems.task import read_template
 INPUTS, MOST_SECONDS, MOST_MEGABYTES = 100_000, 10, 1000
 _SEED_BYTES = 6000
 _PACKAGE = Path(patmark.__file__).parent
-_PATENTS = Path(__file__).parents[1] / "tests" / "patents" / "data"
+_PATENTS = Path(__file__).parents[1] / "tests" / "collections" / "patents" / "data"
 _ODD = (
     b"", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\r", b"\n\n", b"\t\t",
     b'"', b"'", b"{", b"}", b"[[[[[[[[", b"]", b"null", b"true", b"NaN", b"-1", b"1e999",
