@@ -23,6 +23,7 @@ from .html import (
     to_html as to_html,
 )
 from .json import (
+    fields_json as fields_json,
     plain as plain,
     to_json_text as to_json_text,
 )
