@@ -1,7 +1,7 @@
 from .base import (
     Language as Language,
     Row as Row,
-    Table as Table,
+    WordTable as WordTable,
     escaped as escaped,
     split_alternatives as split_alternatives,
 )
