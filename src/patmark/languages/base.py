@@ -55,7 +55,7 @@ class Row:
         return self.group.startswith("thing")
 
 
-class Table:
+class WordTable:
     """The phrases and word lists of a language on one subject."""
 
     def __init__(self, rows: tuple[Row, ...], lists: Mapping[str, str]) -> None:
@@ -100,7 +100,7 @@ class Table:
         return tuple(self._lists)
 
 
-_NOTHING = Table((), {})
+_NOTHING = WordTable((), {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,23 +110,23 @@ class Language:
     code: str
     folder: Path | None = None
 
-    def table(self, subject: str) -> Table:
+    def table(self, subject: str) -> WordTable:
         """Return the table on a subject, read when it is first needed; empty if there is none."""
         if subject not in self._tables:
             self._tables[subject] = self._read(subject)
         return self._tables[subject]
 
     @cached_property
-    def _tables(self) -> dict[str, Table]:
+    def _tables(self) -> dict[str, WordTable]:
         return {}
 
-    def _read(self, subject: str) -> Table:
+    def _read(self, subject: str) -> WordTable:
         if self.folder is None:
             return _NOTHING
         phrases, lists = (self.folder / f"{subject}.tsv", self.folder / f"{subject}.toml")
         rows = read_rows(phrases.read_text("utf-8"), self.code) if phrases.is_file() else ()
         named = tomllib.loads(lists.read_text("utf-8")) if lists.is_file() else {}
-        return Table(rows, named) if rows or named else _NOTHING
+        return WordTable(rows, named) if rows or named else _NOTHING
 
     @cached_property
     def _properties(self) -> Mapping[str, Any]:
@@ -142,6 +142,21 @@ class Language:
     def is_spaced(self) -> bool:
         """True if words are written with blanks between them."""
         return bool(self._properties.get("spaced", True))
+
+    @property
+    def is_verb_last(self) -> bool:
+        """True if the verb ends a clause, so that a long sentence reverses its parts."""
+        return bool(self._properties.get("verb_last", False))
+
+    @property
+    def dictionaries(self) -> tuple[str, ...]:
+        """Names of its dictionaries, the usual one first; their glosses are in English."""
+        return tuple(self._properties.get("dictionaries", ()))
+
+    @property
+    def borrows_from(self) -> tuple[str, ...]:
+        """Codes of the languages whose words it writes by sound or by the same characters."""
+        return tuple(self._properties.get("borrows_from", ()))
 
     @property
     def cannot(self) -> str:
