@@ -83,7 +83,7 @@ from patmark.systems.task import read_template
 INPUTS, MOST_SECONDS, MOST_MEGABYTES = 100_000, 10, 1000
 _SEED_BYTES = 6000
 _PACKAGE = Path(patmark.__file__).parent
-_PATENTS = Path(__file__).parents[1] / "tests" / "patents" / "data"
+_PATENTS = Path(__file__).parents[1] / "tests" / "collections" / "patents" / "data"
 _ODD = (
     b"", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\r", b"\n\n", b"\t\t",
     b'"', b"'", b"{", b"}", b"[[[[[[[[", b"]", b"null", b"true", b"NaN", b"-1", b"1e999",
@@ -217,7 +217,7 @@ def _all(rows: Iterable[Any]) -> None:
 
 def readers(folder: Path) -> dict[str, Reader]:
     """Every reader of files that a person may bring; files that others name are in the folder."""
-    guidelines = _PACKAGE / "campaign" / "guidelines"
+    guidelines = _PACKAGE / "human" / "campaign" / "guidelines"
     for needed in (example_path("campaign_zh_en"), example_path("ja_en"), guidelines):
         copytree(needed, folder, dirs_exist_ok=True)
     known = TestSet.of(["a", "b", "c"])
@@ -230,7 +230,7 @@ def readers(folder: Path) -> dict[str, Reader]:
     answer = {"item": "s1", "evaluator": "e1", "system": "A", "values": {"adequacy": 4}}
     annotation = {"completed_by": 1, "result": [{"from_name": "adequacy", "value": {"rating": 4}}]}
     task = {"id": 1, "data": {"system": "a", "segment": "1"}, "annotations": [annotation]}
-    form = (_PACKAGE / "campaign" / "forms" / "adequacy.json").read_text("utf-8")
+    form = (_PACKAGE / "human" / "campaign" / "forms" / "adequacy.json").read_text("utf-8")
     return {
         "lines": Reader(
             lambda path: read_line_test_set([path], target_language="en"),

@@ -38,6 +38,7 @@ _ALLOWED = {
         alignment/words.py claims/dependencies.py claims/profiles.py claims/terms.py
         documents/segmented_outputs.py evaluation/analysis.py llm/terms.py measures/terms.py
         collections/retrieval/index_terms.py systems/dictionary.py languages/english.py
+        languages/registry.py
         languages/tokenizers.py
     """,
     "layout of texts: pages, paragraphs, headings, lists, sentences": """
