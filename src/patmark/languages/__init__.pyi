@@ -46,6 +46,7 @@ from .phrases import (
 from .registry import (
     GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
+    function_words as function_words,
     language as language,
     language_code as language_code,
     language_pair as language_pair,

@@ -46,6 +46,16 @@ def language(code: str) -> Language:
 
 
 @cache
+def function_words(use: str, code: str | None = None) -> frozenset[str]:
+    """Return the function words of a language, or of all, for a use: phrases, glosses, alignment.
+
+    They are the lists of ``function_words.toml``; their heads say what each use is.
+    """
+    chosen = packs() if code is None else (language(code),)
+    return frozenset().union(*(pack.table("function_words").words(use) for pack in chosen))
+
+
+@cache
 def _bundled(code: str) -> Language:
     return Language(code, Path(__file__).parent / code)
 
