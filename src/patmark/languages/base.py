@@ -145,7 +145,7 @@ class Language:
 
     @property
     def is_dense(self) -> bool:
-        """True if a character is a syllable or a word, and a word may go on behind a listed form."""
+        """True if a character is a syllable or a word; words may go on behind a listed form."""
         return bool(self._properties.get("dense", False))
 
     @property
