@@ -1,7 +1,11 @@
 from .check_result import (
     CheckResult as CheckResult,
     FailedDocument as FailedDocument,
+    FindingKey as FindingKey,
+    Verdict as Verdict,
+    finding_key as finding_key,
     not_checked as not_checked,
+    read_review as read_review,
 )
 from .checking import (
     CheckedDocument as CheckedDocument,
@@ -40,7 +44,7 @@ from .formats.read import (
     read_bilingual as read_bilingual,
     read_document as read_document,
 )
-from .formats.write import (
+from .commented_copies import (
     COMMENTED_ENDINGS as COMMENTED_ENDINGS,
     write_comments as write_comments,
 )
@@ -54,25 +58,17 @@ from .model import (
     WholeDocument as WholeDocument,
 )
 from .reference_scores import (
+    ALIGNED as ALIGNED,
     DEFAULT_CHECK_MEASURES as DEFAULT_CHECK_MEASURES,
     PartScores as PartScores,
     ReferenceScores as ReferenceScores,
+    SegmentedOutput as SegmentedOutput,
+    document_paragraphs as document_paragraphs,
+    reference_segments as reference_segments,
     score_against as score_against,
+    segment_like as segment_like,
 )
 from .review_alignment import (
     AlignedDocuments as AlignedDocuments,
     ReviewBead as ReviewBead,
-)
-from .reviews import (
-    FindingKey as FindingKey,
-    Verdict as Verdict,
-    finding_key as finding_key,
-    read_review as read_review,
-)
-from .segmented_outputs import (
-    ALIGNED as ALIGNED,
-    SegmentedOutput as SegmentedOutput,
-    document_paragraphs as document_paragraphs,
-    reference_segments as reference_segments,
-    segment_like as segment_like,
 )
