@@ -14,8 +14,10 @@ from .checking import (
     of_first_languages as of_first_languages,
 )
 from .commented_copies import (
+    COMMENTED_ENDINGS as COMMENTED_ENDINGS,
     commented_copies as commented_copies,
     write_commented_copy as write_commented_copy,
+    write_comments as write_comments,
 )
 from .document_sentences import (
     DocumentSide as DocumentSide,
@@ -43,10 +45,6 @@ from .formats.read import (
     DOCUMENT_ENDINGS as DOCUMENT_ENDINGS,
     read_bilingual as read_bilingual,
     read_document as read_document,
-)
-from .commented_copies import (
-    COMMENTED_ENDINGS as COMMENTED_ENDINGS,
-    write_comments as write_comments,
 )
 from .model import (
     BilingualDocument as BilingualDocument,
