@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -353,8 +353,8 @@ class WordMeasure(Measure):
     english_tokenizer: ClassVar[str] = "13a"
     spaced_tokenizer: ClassVar[str] = ""  # default for other languages with blanks, if different
 
-    tok: str = "auto"
-    force: bool = False
+    tok: Annotated[str, "tokenizer; auto follows the target language"] = "auto"
+    force: Annotated[bool, "allow a tokenizer that cannot split the language"] = False
 
     def tokenizer(self, test_set: TestSet) -> str:
         """Return the tokenizer for this test set; refuse one that cannot split its language."""
