@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, get_origin, get_type_hints
 
@@ -69,7 +70,10 @@ class MeasureInfo:
         ``root`` leads to the folder of the documentation.
         """
         rows = [(title, text) for title, text in self.facts() if title not in _IN_BLOCKS]
-        rows += [("needs", ", ".join(self.needs)), ("reference, peers", self.reference)]
+        rows += [
+            ("needs", ", ".join(self.needs) or "nothing"),
+            ("reference, peers", self.reference),
+        ]
         parameters = [(f"`{name}`", text) for name, text in self.parameters.items()]
         more = f"[More]({root}/{self.guide}): examples, differences from other programs, traps."
         parts = [
@@ -191,12 +195,11 @@ def _parameters(measure: Any) -> dict[str, str]:
     """Return the text of each parameter: that of its annotation, or of ``parameters``."""
     texts: dict[str, str] = {}
     for kind in reversed(measure.__mro__):
-        hints = get_type_hints(kind, include_extras=True)
-        texts |= {
-            name: hint.__metadata__[0]
-            for name, hint in hints.items()
-            if get_origin(hint) is Annotated
-        }
+        with suppress(NameError):  # of an annotation for type checkers alone
+            hints = get_type_hints(kind, include_extras=True).items()
+            texts |= {
+                name: hint.__metadata__[0] for name, hint in hints if get_origin(hint) is Annotated
+            }
     texts |= measure.parameters
     return {
         field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
