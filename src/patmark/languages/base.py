@@ -129,6 +129,11 @@ class Language:
         return bool(self._properties.get("spaced", True))
 
     @property
+    def keeps_page_lines(self) -> bool:
+        """True if offices publish texts with the line ends of the printed page, inside words."""
+        return bool(self._properties.get("page_lines", False))
+
+    @property
     def cannot(self) -> str:
         """A sentence on what is not compared or not found in this language; empty for nothing."""
         return str(self._properties.get("cannot", ""))

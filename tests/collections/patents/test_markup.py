@@ -8,8 +8,8 @@ import pytest
 from lxml import etree
 
 from patmark.collections.patents.formats.body import read_claims
-from patmark.collections.patents.read import read_record
 from patmark.data import Citation, Document
+from support.patent_records import read_record
 
 _DATA = Path(__file__).parent / "markup"
 
