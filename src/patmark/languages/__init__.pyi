@@ -44,7 +44,9 @@ from .phrases import (
     singular as singular,
 )
 from .registry import (
+    GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
+    function_words as function_words,
     language as language,
     language_code as language_code,
     language_pair as language_pair,

@@ -18,6 +18,8 @@ PACK_GROUP = "patmark.languages"
 """The group of entry points by which other distributions add packs."""
 _BUNDLED = ("en", "zh", "ja", "de", "fr", "ko")
 _SHARED = "any"
+GLOSS_LANGUAGE = "en"
+"""The language into which the dictionaries of the packs translate."""
 
 
 @cache
@@ -41,6 +43,16 @@ def language(code: str) -> Language:
     if code in _BUNDLED or code == _SHARED:
         return _bundled(code)
     return _other(code)
+
+
+@cache
+def function_words(use: str, code: str | None = None) -> frozenset[str]:
+    """Return the function words of a language, or of all, for a use: phrases, glosses, alignment.
+
+    They are the lists of ``function_words.toml``; their heads say what each use is.
+    """
+    chosen = packs() if code is None else (language(code),)
+    return frozenset().union(*(pack.table("function_words").words(use) for pack in chosen))
 
 
 @cache

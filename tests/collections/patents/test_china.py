@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from patent_records import read_record
 from patmark.data.documents import Document
-from support.patent_records import read_record
 
 _DATA = Path(__file__).parent / "data"
 # headings are plain paragraphs in this one

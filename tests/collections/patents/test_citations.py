@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents import read_documents
 from patmark.data import Citation, Document, document_from_json, document_to_json
-from support.patent_records import read_record
 
 _DATA = Path(__file__).parent / "data"
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents.merging import merge_documents
 from patmark.collections.patents.parse import parse_files
 from patmark.collections.patents.read import read_documents
 from patmark.data.documents import Document, read_document_jsonl
-from support.patent_records import read_record
 
 _DIVISIONAL = """<ep-patent-document country="EP" doc-number="2716170" kind="B1" lang="de">
 <SDOBI lang="de"><B200><B210>13196195.5</B210><B220><date>20120914</date></B220></B200>

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from patent_records import read_record
 from patmark.data.documents import BrokenRecord, Document
-from support.patent_records import read_record
 
 _DATA = Path(__file__).parent / "data"
 _GAZETTE = (_DATA / "synthetic_jp_gazette.xml").read_text(encoding="utf-8")

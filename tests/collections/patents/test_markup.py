@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from patent_records import read_record
 from patmark.collections.patents.formats.body import read_claims
 from patmark.data import Citation, Document
-from support.patent_records import read_record
 
 _DATA = Path(__file__).parent / "markup"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from patent_records import read_record, split_records
 from patmark.collections.patents.read import UNREADABLE, read_documents
 from patmark.data.documents import BrokenRecord
 from patmark.errors import InputError
-from support.patent_records import read_record, split_records
 
 _DATA = Path(__file__).parent / "data"
 _RECORDS = [

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 import zstandard
 
+from patent_records import split_records
 from patmark.collections.patents.read import _documents_of, read_documents
 from patmark.data.archives import ArchiveMember
 from patmark.data.documents import BrokenRecord, Document
 from patmark.data.files import CHUNK
-from support.patent_records import split_records
 
 _RECORD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE us-patent-application SYSTEM "x.dtd" [ ]>\n'

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents.read import read_documents
 from patmark.data.documents import Document
-from support.patent_records import read_record
 
 _DATA = Path(__file__).parent / "data"
 _SGML = (_DATA / "synthetic_us_sgml.sgm").read_text(encoding="utf-8")

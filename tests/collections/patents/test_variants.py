@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents.read import read_documents
 from patmark.data import Document
-from support.patent_records import read_record
 
 _DATA = Path(__file__).parent / "variants"
 _ROWS = [json.loads(line) for line in (_DATA / "expected.jsonl").read_text("utf-8").splitlines()]

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents.formats.xml_reading import iso_date, parse_record, text_of
 from patmark.data.documents import BrokenRecord, Document
 from patmark.errors import InputError, MissingExtra
-from support.patent_records import read_record
 
 _EP = (
     '<ep-patent-document country="EP" doc-number="1" kind="A1" lang="en" date-publ="20200101">'
