@@ -149,6 +149,11 @@ class Language:
         return bool(self._properties.get("page_lines", False))
 
     @property
+    def is_dense(self) -> bool:
+        """True if a character is a syllable or a word; words may go on behind a listed form."""
+        return bool(self._properties.get("dense", False))
+
+    @property
     def is_verb_last(self) -> bool:
         """True if the verb ends a clause, so that a long sentence reverses its parts."""
         return bool(self._properties.get("verb_last", False))
