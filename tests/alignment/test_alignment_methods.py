@@ -15,11 +15,12 @@ from hypothesis import given, settings, strategies as st
 
 from patmark.alignment.aligners import aligner_for
 from patmark.alignment.beads import Aligner, Bead
-from patmark.alignment.embeddings import EmbeddingAligner, TranslationAligner, align_vectors
+from patmark.alignment.embeddings import EmbeddingAligner, align_vectors
 from patmark.alignment.gale_church import GaleChurch
 from patmark.alignment.gold import links_of, read_gold, score_alignment
 from patmark.alignment.hybrid import Hybrid, HybridWeights, learn_lexicon
 from patmark.alignment.lexicon import Senses
+from patmark.alignment.translation import TranslationAligner
 from patmark.alignment.utiyama_isahara import UtiyamaIsahara, avsim, count_ratio, snt_scores
 from patmark.alignment.word_evidence import Explanation
 from patmark.alignment.words import numbered, sentence_words
