@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patmark.wording import LANGUAGES
+from patmark.wording import DEFAULT_LANGUAGE, LANGUAGES
 
 
 def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
@@ -17,4 +17,4 @@ def preferred_language(chosen: str | None, planned: str | None, accepted: str) -
         code = part.partition(";")[0].strip().lower().partition("-")[0]
         if code in LANGUAGES:
             return code
-    return "en"
+    return DEFAULT_LANGUAGE

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from tests.support.campaigns import set_consensus
 
 from campaigns import campaign
 from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, checked, fill
@@ -187,7 +188,7 @@ def test_disagreements_come_first(store: Store) -> None:
     ]  # fmt: skip
     assert items[0].values == {"ann": "1", "bob": "4"}
     assert items[0].possible == ("5", "4", "3", "2", "1")
-    store.set_consensus(campaign, "s1", ("c",), "adequacy", "2", "talked about it")
+    set_consensus(store, campaign, "s1", ("c",), "adequacy", "2", "talked about it")
     agreed = common_items(store.state(campaign))[0]
     assert (agreed.agreed, agreed.note, agreed.key) == ("2", "talked about it", items[0].key)
 

@@ -15,7 +15,7 @@ from patmark.errors import Problem, UsageError
 from patmark.human.campaign.reminders import reminders
 from patmark.human.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
-from patmark.wording import setting, tr, translated
+from patmark.wording import DEFAULT_LANGUAGE, setting, tr, translated
 
 MailKind: TypeAlias = Literal["links", "reminders"]
 _CODE_LENGTH = 8
@@ -148,7 +148,7 @@ def _mailing(
     messages = []
     for name, address in addresses.items():
         if address is not None:
-            language = state.language_of(name) or "en"
+            language = state.language_of(name) or DEFAULT_LANGUAGE
             values = _values(state, name, links.get(name, ""))
             mail_text = _written(kind, values, language)
             if text is not None:

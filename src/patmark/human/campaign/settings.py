@@ -55,6 +55,7 @@ from patmark.human.campaign.training import Feedback, Training, read_training_it
 from patmark.human.campaign.written_texts import draft_run
 from patmark.languages import language_pair
 from patmark.report import message_texts
+from patmark.wording import InterfaceLanguage
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times", "pool"]
 Balance: TypeAlias = Literal["document", "ipc"]
@@ -116,7 +117,7 @@ class EvaluatorSettings:
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     name: Text
-    language: Literal["en", "zh", "ja"] | None = None
+    language: InterfaceLanguage | None = None
     deadline: date | None = None
     address: Annotated[str, Field(pattern=_MAIL_ADDRESS)] | None = None
 

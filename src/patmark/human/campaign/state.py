@@ -343,9 +343,7 @@ class CampaignState:
                 pass_mark=self.info.pass_mark,
                 qualified=one.qualified,
                 agreement=ReferenceAgreement.of(self._corrections(one.name)) if training else None,
-                minutes_left=minutes_left(
-                    own, self.done, self.saves.seconds, waiting := self._waiting(one)
-                ),
+                minutes_left=minutes_left(own, self.done, self.saves.seconds, waiting),
                 retry=self._retry(own),
                 waiting=waiting,
                 enrolled=one.enrolled is not None,

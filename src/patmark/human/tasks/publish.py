@@ -10,7 +10,7 @@ from patmark.data import write_atomically
 from patmark.errors import InputError
 from patmark.human.tasks.result import TaskResult
 from patmark.report import Link, in_language, leaderboard_html, to_html, to_json_text
-from patmark.wording import tr
+from patmark.wording import DEFAULT_LANGUAGE, tr
 
 
 def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
@@ -40,7 +40,7 @@ def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
     return files
 
 
-def publish(out: Path, result: TaskResult, language: str = "en") -> list[str]:
+def publish(out: Path, result: TaskResult, language: str = DEFAULT_LANGUAGE) -> list[str]:
     """Write the folder after everything is rendered; return a message for the user."""
     files = _rendered(result, language)
     try:

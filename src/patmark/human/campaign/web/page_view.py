@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 import regex
 
 from patmark.claims import ClaimSet, ParsedClaim, parse_claims
+from patmark.errors import UsageError
 from patmark.human.campaign.evaluator_progress import ReferenceAgreement
 from patmark.human.campaign.form import CHECKED, Form
 from patmark.human.campaign.plan import Answer, Page
@@ -293,8 +294,10 @@ def claim_views(
     Headings and other text before a claim go with the claim that follows, the rest with the last
     one: nothing of the text is lost but blanks between claims.
     """
-    known = language if language and language.lower()[:2] in ("en", "zh", "ja") else None
-    claims = parse_claims(text, known)
+    try:
+        claims = parse_claims(text, language or None)
+    except UsageError:  # claims of this language are not parsed; the script decides
+        claims = parse_claims(text)
     if len(claims.claims) < 2:
         return ()
     below: dict[int, list[ParsedClaim]] = {}
