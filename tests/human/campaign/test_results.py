@@ -28,9 +28,9 @@ from patmark.human.campaign import (
 )
 from patmark.human.campaign.extra_pages import EDITS, Extras
 from patmark.human.campaign.settings import Assignment
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.human.judgements.formats.csv import write_judgement_csv, write_preference_csv
-from patmark.human.judgements.formats.detect import read_judgements
 from patmark.human.judgements.model import Judgements
 from patmark.human.judgements.scores import human_scores, preference_scores
 from patmark.stats import sign_test

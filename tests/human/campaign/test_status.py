@@ -17,9 +17,9 @@ from patmark.human.campaign import Answer, Candidate, Page, Plan, plan_campaign,
 from patmark.human.campaign.consensus import common_items
 from patmark.human.campaign.export import campaign_export, export_bytes, write_export
 from patmark.human.campaign.extra_pages import EDITS, Extras
-from patmark.human.campaign.publication import results_page
 from patmark.human.campaign.status import campaign_status, pairwise_scores, rank_campaign
 from patmark.human.campaign.store import Store
+from patmark.human.campaign.web.downloads import results_page
 from patmark.human.judgements.files import read_human_files
 from patmark.human.judgements.ranking import rank_humans
 from patmark.human.judgements.validation import validate_preferences
@@ -157,8 +157,8 @@ def test_training_and_qualification(tmp_path: Path) -> None:
         ]
         store.save_many(begun.campaign, "e1", [*wrong, *checked(pages)])
         first, second, _ = campaign_status(store.state(begun.campaign)).people
-        assert (first.training.agreeing, first.training.given, first.training.expected) == (0, 8, 8)
-        assert first.training.passed is False and not first.may_judge
+        assert (first.agreement.right, first.agreement.given, first.agreement.total) == (0, 8, 8)
+        assert first.passed is False and not first.may_judge
         assert second.training.passed is None and second.training.share is None
         assert not second.may_judge
         store.set_qualified(begun.campaign, "e1", True)
@@ -174,7 +174,7 @@ def test_excluded_evaluators_do_not_count(tmp_path: Path) -> None:
     assert data.results.judgements is not None
     assert data.results.judgements.evaluators == ("e1", "e2")
     assert all("e3" not in item.values for item in common_items(data))
-    assert [one.excluded for one in campaign_status(data).people] == [None, None, "asleep"]
+    assert [one.info.excluded for one in campaign_status(data).people] == [None, None, "asleep"]
 
 
 def test_disagreements_come_first(store: Store) -> None:

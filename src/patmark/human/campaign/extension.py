@@ -148,7 +148,9 @@ def extend_plan(
         items = found.items(old, pool, untouched) if systems else []
         items += pool_of(settings, new, maker, rng, notes, len(pool) + len(items)) if new else []
     elif new:
-        names = [one.name for one in state.people if one.excluded is None and one.revoked is None]
+        names = [
+            one.name for one in state.evaluators if one.excluded is None and one.revoked is None
+        ]
         pages += _dealt(settings, new, names, maker, rng, notes)
     return Extension(
         state.info.name,

@@ -265,7 +265,7 @@ def test_what_was_agreed_on_is_the_reference_of_the_training(make_site: MakeSite
         assert re.search(r'right(&#34;|"): 3', shown)
     data = site.store.state(site.campaign)
     [person] = [one for one in data.people if one.name == "rater-1"]
-    assert (person.training.agreeing, person.training.passed) == (6, True)
+    assert (person.agreement.right, person.passed) == (6, True)
     found = [
         page_corrections(data.form, page, data.given) for page in data.plan.pages_of("rater-1")
     ]

@@ -20,11 +20,11 @@ from patmark.human.campaign.plan import Answer, Page
 from patmark.human.campaign.records import (
     AnswerBasis,
     Refused,
+    SavedAnswers,
     SaveReceipt,
     StaleAnswer,
     StoredAnswer,
 )
-from patmark.human.campaign.saved_answers import SavedAnswers
 from patmark.human.campaign.store.batch_writer import BatchWriter
 from patmark.human.campaign.store.queries import (
     PAGE_COLUMNS,

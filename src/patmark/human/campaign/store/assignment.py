@@ -23,8 +23,7 @@ from patmark.human.campaign.planning import random_id
 from patmark.human.campaign.reassignment import pages_for_newcomer, pages_of_leaver, pages_to_move
 from patmark.human.campaign.records import PageInfo
 from patmark.human.campaign.settings import CampaignSettings
-from patmark.human.campaign.store.access import end_access
-from patmark.human.campaign.store.evaluator_rows import insert_evaluator
+from patmark.human.campaign.store.access import end_access, insert_evaluator
 from patmark.human.campaign.store.pool import (
     change_items,
     insert_pool,

@@ -21,8 +21,13 @@ from patmark.human.campaign.records import (
     Progress,
 )
 from patmark.human.campaign.settings import name_problem, same_name
-from patmark.human.campaign.store.access import ORGANISER, end_access, insert_organiser
-from patmark.human.campaign.store.evaluator_rows import check_pages, insert_evaluator
+from patmark.human.campaign.store.access import (
+    ORGANISER,
+    check_pages,
+    end_access,
+    insert_evaluator,
+    insert_organiser,
+)
 from patmark.human.campaign.store.forgetting import renamed_settings
 from patmark.human.campaign.store.pool import insert_pool, pool_items
 from patmark.human.campaign.store.queries import (

@@ -10,9 +10,8 @@ from starlette.responses import RedirectResponse, Response
 from patmark.human.campaign.links import created_links, named_links, organiser_link
 from patmark.human.campaign.settings import parse_renaming
 from patmark.human.campaign.store.store import Store
-from patmark.human.campaign.web.formatting import moment
 from patmark.human.campaign.web.links import field_text, refusals, server_address, shown_links
-from patmark.human.campaign.web.rendering import message_page, render
+from patmark.human.campaign.web.rendering import message_page, moment, render
 from patmark.human.campaign.web.sessions import ALL_CAMPAIGNS, WRITES, Fields, Manager, Organiser
 from patmark.wording import tr
 

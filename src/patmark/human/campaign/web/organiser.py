@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse, Response
 from patmark.human.campaign.annotations import proposal_shares
 from patmark.human.campaign.completion_codes import completions
 from patmark.human.campaign.consensus import common_items
+from patmark.human.campaign.mail import reminders
 from patmark.human.campaign.odd_evaluators import agreement_sentence, oddities
 from patmark.human.campaign.reassignment import pages_to_move
-from patmark.human.campaign.reminders import reminders
 from patmark.human.campaign.results import answer_shares
 from patmark.human.campaign.state import CampaignState
 from patmark.human.campaign.status import (
@@ -33,9 +33,8 @@ from patmark.human.campaign.stopping import stop_rule
 from patmark.human.campaign.store.answers import LATE
 from patmark.human.campaign.store.tables import now
 from patmark.human.campaign.web.downloads import offered_files
-from patmark.human.campaign.web.formatting import interval, moment, number
 from patmark.human.campaign.web.ranking_view import ranked_criterion
-from patmark.human.campaign.web.rendering import render
+from patmark.human.campaign.web.rendering import interval, moment, number, render
 from patmark.human.campaign.web.sessions import Organiser, OrganiserRequest
 from patmark.human.campaign.written_texts import writing_efforts
 from patmark.human.judgements import (
