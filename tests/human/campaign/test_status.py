@@ -159,7 +159,7 @@ def test_training_and_qualification(tmp_path: Path) -> None:
         first, second, _ = campaign_status(store.state(begun.campaign)).people
         assert (first.agreement.right, first.agreement.given, first.agreement.total) == (0, 8, 8)
         assert first.passed is False and not first.may_judge
-        assert second.training.passed is None and second.training.share is None
+        assert second.passed is None and second.agreement.share_of_given is None
         assert not second.may_judge
         store.set_qualified(begun.campaign, "e1", True)
         assert campaign_status(store.state(begun.campaign)).people[0].may_judge

@@ -68,7 +68,6 @@ def begin_demo(store: Store, address: str) -> tuple[str, dict[str, Created]]:
 
 
 def _answer(store: Store, campaign: str, plan: Plan, person: Invented, seed: int) -> None:
-    """Answer the first pages of an evaluator."""
     rng = np.random.default_rng(seed)
     pages = plan.pages_of(person.name)
     for page in pages[: round(person.done * len(pages))]:

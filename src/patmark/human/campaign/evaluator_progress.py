@@ -57,7 +57,7 @@ class ReferenceAgreement:
         return int(100 * self.share)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Person:
     """An evaluator with the pages held, in order, and everything that follows from them.
 

@@ -76,7 +76,6 @@ class CampaignExport:
         yield from self._agreed()
 
     def _remarks(self) -> Iterator[dict[str, Any]]:
-        """Yield the remarks of evaluators on pages, and their flags."""
         pages = {page.id: page for page in self.plan.pages if page.phase in self.phases}
         for one in self.state.remarks:
             if one.page in pages:
@@ -259,7 +258,6 @@ def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:
 
 
 def _in_segments(rows: Any, known: set[str]) -> Any:
-    """Return the rows of the main phase in some segments."""
     return rows.keeping(row for row in rows.in_phase("main").rows if row.segment in known)
 
 

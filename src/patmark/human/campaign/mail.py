@@ -169,7 +169,6 @@ def _mailing(
 
 
 def _values(state: CampaignState, name: str, link: str) -> dict[str, str]:
-    """Return the values of placeholders for an evaluator."""
     person = next(one for one in state.people if one.name == name)
     return {
         "name": name,
@@ -183,7 +182,6 @@ def _values(state: CampaignState, name: str, link: str) -> dict[str, str]:
 
 
 def _written(kind: MailKind, values: Mapping[str, str], language: str) -> tuple[str, str]:
-    """Return subject and text of a mail in the language of its reader."""
     subject = tr("{campaign}: your private link", **values)
     lines: list[str] = [tr("Hello {name},", **values)]
     if kind == "links":
@@ -309,7 +307,6 @@ def send_mails(mailing: Mailing, server: SmtpServer, code: str) -> Mailing:
 def _send_each(
     connection: smtplib.SMTP, sender: str, messages: Iterable[MailMessage]
 ) -> Iterator[tuple[str, str]]:
-    """Send mails, and yield the evaluators whom none reached, with the reason."""
     for one in messages:
         try:
             connection.send_message(as_mail(one, sender))

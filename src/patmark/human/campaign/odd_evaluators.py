@@ -144,7 +144,6 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
 
 
 def _with_others(grades: FloatArray, place: int) -> tuple[FloatArray, FloatArray]:
-    """Return the grades of one evaluator, and the mean of the others on the same outputs."""
     rest = np.delete(grades, place, axis=0)
     known = ~np.isnan(rest)
     counts = known.sum(axis=0)

@@ -324,7 +324,6 @@ def _spans(book: AnswerBook, page: str, candidate: str) -> list[dict[str, Any]]:
 
 
 def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
-    """Yield every judgement with the answer it comes from."""
     graded = {
         one.id: frozenset(places(one))
         for one in book.plan.form.questions
@@ -402,7 +401,6 @@ def _preference(
 
 
 def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
-    """Return the rank of each label, best 0."""
     if question.kind == "ranking":
         return {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
     first, second = (candidate.label for candidate in page.candidates)

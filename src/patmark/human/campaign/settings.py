@@ -414,7 +414,6 @@ def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folde
 def _markdown(
     named: _GuidelineSection | str | None, settings: SettingsFile, folder: Path
 ) -> dict[str, str]:
-    """Return the texts of Markdown files by language, or of one file for all."""
     files = {ONE_LANGUAGE: named} if isinstance(named, str) else dict(named or ())
     texts = {}
     for language, name in files.items():
@@ -647,7 +646,6 @@ def _missing_files(content: Mapping[str, Any], folder: Path) -> dict[tuple[str |
 
 
 def _near_file(path: Path) -> str:
-    """Return a file beside a missing one that may be meant."""
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     return near(path.name, (one.name for one in beside if near(path.stem, [one.stem])))
 

@@ -510,7 +510,6 @@ def _remark_notes(state: CampaignState) -> list[str]:
 
 
 def _phases(state: CampaignState) -> Counter[str]:
-    """Return the number of answers by phase, in the order of the phases."""
     phase_of = {page.id: page.phase for page in state.plan.pages}
     counts = Counter(phase_of[one.page] for one in state.given if one.value is not None)
     return Counter({phase: counts[phase] for phase in PHASES if counts[phase]})

@@ -182,6 +182,5 @@ def _to_pearmut(
 
 
 def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:
-    """Return the scores of systems in the order of the runs, NaN without judgements."""
     found = dict(zip(scores.systems, scores.system_scores, strict=True))
     return np.array([found.get(run.system, np.nan) for run in runs])

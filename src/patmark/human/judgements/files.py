@@ -192,7 +192,6 @@ def _annotations(
 
 
 def _texts(held: Sequence[AnnotatedTexts], test_set: TestSet | None) -> AnnotatedTexts | None:
-    """Return the texts of all files, with sources of the test set if given."""
     sources = {one.id: one.source for one in test_set or () if one.source is not None}
     targets: dict[tuple[str, str], str] = {}
     for one in held:
@@ -310,7 +309,6 @@ def guessed_format(path: FilePath) -> str:
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """Return the fields of a JSON object; none for other values."""
     try:
         return json_object(text)
     except ValueError:

@@ -355,7 +355,6 @@ def _by_grades(
 def _alone(
     scores: Mapping[str, Scores], documents: Sequence[str | None], sampling: Sampling
 ) -> dict[str, dict[str, Estimate]]:
-    """Return the scores of the only judged system."""
     found = {}
     for name, one in scores.items():
         kept, own = judged_part(one, documents)
@@ -401,7 +400,6 @@ def _rank(
     documents: Sequence[str | None],
     settings: CompareSettings,
 ) -> CriterionRanking:
-    """Rank the systems on the judged segments."""
     rows, columns = _judged_places(scores)
     if len(rows) < 2:
         raise UsageError(f"{name}: a ranking needs at least two systems that were judged")
@@ -450,7 +448,6 @@ def judged_part(
 
 
 def _judged_places(scores: Scores) -> tuple[list[int], list[int]]:
-    """Return the positions of systems and segments that have any statistics."""
     judged = (scores.statistics != 0).any(axis=-1)
     return np.flatnonzero(judged.any(axis=1)).tolist(), np.flatnonzero(judged.any(axis=0)).tolist()
 

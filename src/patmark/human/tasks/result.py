@@ -314,7 +314,6 @@ def _task_notes(result: TaskResult) -> Iterator[Message]:
 
 
 def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
-    """Return the notes on the task that concern a run, and one on bounds of p."""
     notes = [note.by_run[run] for note in result.manifest.notes if run in note.by_run]
     if any(one.bounds_tail for one in result.comparisons if run in one.systems):
         notes.append(_BOUNDED)
@@ -353,7 +352,6 @@ def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
 
 
 def _own(table: Table, result: TaskResult, run: str) -> Table:
-    """Return the row of the run in a table of scores, with the column titles of the task."""
     titles = {standing.measure: standing.title for standing in result.standings}
     columns = (replace(one, title=titles.get(one.title, one.title)) for one in table.columns)
     rows = tuple(row for row in table.rows if row[0] == run)
@@ -405,7 +403,6 @@ def _used(one: Submission) -> str | None:
 
 
 def _difference_table(standing: MeasureStanding, run: str) -> Table:
-    """Return every other run, with the difference seen from this one."""
     rows: list[tuple[Cell, ...]] = []
     for pair in standing.pairs:
         if run not in (pair.first, pair.second):
@@ -424,7 +421,6 @@ def _difference_table(standing: MeasureStanding, run: str) -> Table:
 
 
 def _only(evaluation: TextEvaluation, position: int) -> TextEvaluation:
-    """Return the evaluation with one run only."""
     return replace(
         evaluation,
         runs=evaluation.runs[position : position + 1],

@@ -152,7 +152,6 @@ class AccessStore(StateReader):
     def _change_organiser(
         self, campaign: str | None, name: str, action: str, values: Mapping[str, Any]
     ) -> None:
-        """Change the access of an organiser, end all sessions, and log it."""
         with self._writing() as connection:
             number = _number_or_none(connection, campaign)
             if number is not None:
@@ -227,7 +226,6 @@ class AccessStore(StateReader):
         self._change_join(campaign, "ended the common link", None)
 
     def _change_join(self, campaign: str, action: str, join_hash: str | None) -> None:
-        """Replace or end the common link, and log it."""
         with self._writing() as connection:
             row = campaign_row(connection, campaign)
             if not json.loads(row.settings).get("join"):
@@ -315,13 +313,11 @@ def insert_organiser(connection: Connection, campaign: int | None, name: str, se
 
 
 def _organiser_row(connection: Connection, campaign: int | None, name: str) -> Any:
-    """Return the row of an organiser of a campaign, or of all; None if there is none."""
     own = organisers.c.campaign.is_not_distinct_from(campaign) & (organisers.c.name == name)
     return connection.execute(select(organisers).where(own)).first()
 
 
 def _is_last_organiser(connection: Connection, row: Any) -> bool:
-    """Return True if nobody else organises the campaign of an organiser."""
     mine = organisers.c
     others = select(mine.number).where(
         mine.campaign == row.campaign, mine.revoked.is_(None), mine.number != row.number
@@ -352,12 +348,10 @@ def _insert_session(
 
 
 def _number_or_none(connection: Connection, campaign: str | None) -> int | None:
-    """Return the key of a campaign; None stands for all of them."""
     return None if campaign is None else number_of(connection, campaign)
 
 
 def _select_organisers() -> Select[Any]:
-    """Select organisers with the id of their campaign."""
     mine = organisers.c
     return select(campaigns.c.id, mine.name, mine.added, mine.revoked).outerjoin_from(
         organisers, campaigns, mine.campaign == campaigns.c.number

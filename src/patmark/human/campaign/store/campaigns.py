@@ -231,7 +231,6 @@ def _insert_campaign(
     expires: Mapping[str, str | None],
     address: str | None = None,
 ) -> tuple[Created, int]:
-    """Insert a plan with new secrets; return these and the key."""
     if len(set(plan.evaluators)) < len(plan.evaluators):
         raise UsageError("an evaluator is named twice")
     for name in (plan.name, *plan.evaluators):
@@ -269,7 +268,6 @@ def _insert_campaign(
 
 
 def _check_new_name(connection: Connection, name: str) -> None:
-    """Refuse the name of a campaign that the database holds."""
     lock_campaign_names(connection)
     same = connection.scalar(select(campaigns.c.id).where(campaigns.c.name == name).limit(1))
     if same is not None:
@@ -279,7 +277,6 @@ def _check_new_name(connection: Connection, name: str) -> None:
 
 
 def _evaluator_number(connection: Connection, campaign: int, name: str) -> int:
-    """Return the key of an evaluator."""
     own = (evaluators.c.campaign == campaign) & (evaluators.c.name == name)
     return int(connection.execute(select(evaluators.c.number).where(own)).scalar_one())
 

@@ -95,7 +95,6 @@ class DecisionStore(StateReader):
         value: str | None,
         note: str,
     ) -> None:
-        """Insert the common result of segment, systems and question, and log it."""
         segment, systems, question = place
         for given in (segment, *systems, question, value or "", note):
             storable(given)
@@ -135,7 +134,6 @@ class DecisionStore(StateReader):
         values: Mapping[str, Any],
         detail: str = "",
     ) -> None:
-        """Change an evaluator, and log it."""
         with self._writing() as connection:
             if "excluded" in values:
                 lock_everybody(connection, campaign)

@@ -89,14 +89,12 @@ def insert_pool(
 
 
 def _add_open(connection: Connection, campaign: int, number: int) -> None:
-    """Add to the number of open items of a campaign, or subtract from it."""
     own = update(pools).where(pools.c.campaign == campaign)
     if not connection.execute(own.values(open_items=pools.c.open_items + number)).rowcount:
         connection.execute(pools.insert().values(campaign=campaign, open_items=number))
 
 
 def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]) -> dict[str, Any]:
-    """Return the row of an item; ``numbers`` are the keys of items by their position."""
     return {
         "campaign": campaign,
         "position": place,
@@ -110,7 +108,6 @@ def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]
 
 
 def _outputs_row(page: Page) -> dict[str, Any]:
-    """Return the columns of an item that depend on its outputs."""
     systems = sorted({name for one in page.candidates for name in one.systems})
     return {"systems": to_json(systems), "body": pack_page(page)}
 

@@ -89,7 +89,6 @@ class StateReader(Transactions):
         return state
 
     def _read_state(self, connection: Connection, campaign: str) -> tuple[_Version, CampaignState]:
-        """Return the state that a connection sees, and its version."""
         names = {"campaign": campaign}
         row = connection.execute(_select_campaign_with_version(), names).first()
         if row is None:

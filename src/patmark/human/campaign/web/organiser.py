@@ -69,7 +69,6 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
 
 
 def _late_evaluators(organiser: OrganiserRequest, state: CampaignState) -> list[str]:
-    """Return the evaluators whose answers came after the campaign was closed."""
     since = state.info.closed
     found = organiser.store.events(organiser.campaign) if since else []
     late = (one.evaluator for one in found if one.action == LATE and since and one.at >= since)

@@ -202,7 +202,6 @@ def _own_runs(text: str, others: Sequence[str]) -> tuple[TextRun, ...]:
 
 
 def _context(context: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return the parts of the context that have a text, by name."""
     return tuple(
         (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
         for name, value in context.items()

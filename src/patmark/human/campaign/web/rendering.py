@@ -129,7 +129,6 @@ def name_reader(request: Request, campaign: str, evaluator: str) -> None:
 
 
 def _planned_language(request: Request) -> str | None:
-    """Return the language of the campaign file, which the page may have read before."""
     if hasattr(request.state, "planned_language"):
         planned: str | None = request.state.planned_language
         return planned

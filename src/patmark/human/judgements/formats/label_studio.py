@@ -178,7 +178,6 @@ def _take_marks(annotations: Sequence[_Annotation], collected: Collected) -> Non
 
 
 def _labels(annotation: _Annotation) -> list[Mapping[str, Any]]:
-    """Return the labelled pieces of text."""
     found = annotation.results or ()
     return [one for one in found if _of_region(one) and "labels" in one["value"]]
 
@@ -343,7 +342,6 @@ def _document(data: Mapping[str, Any]) -> str | None:
 
 
 def _pairwise_controls(annotations: list[_Annotation]) -> list[str]:
-    """Return the controls that offer a choice between two outputs."""
     return sorted(
         {
             control
@@ -399,7 +397,6 @@ def _system(annotation: _Annotation, output: str | None) -> str | None:
 
 
 def _single(value: object) -> object:
-    """Return the only entry of a list, or the value itself."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 

@@ -311,7 +311,6 @@ def _columns(paths: Sequence[Path], count: int, problems: list[Problem]) -> list
 def _documents(
     path: Path, count: int, problems: list[Problem]
 ) -> list[tuple[str | None, str | None]]:
-    """Return domain and document of each line; None without the file."""
     if not path.is_file():
         return [(None, None)] * count
     [lines] = _columns([path], count, problems)
@@ -332,7 +331,6 @@ def _score_files(
     of_segments: Mapping[str, Scores],
     of_systems: Mapping[str, FloatArray],
 ) -> dict[Path, list[str]]:
-    """Return the lines of all score files of a folder."""
     systems = [run.system for run in data.runs]
     return {
         folder / f"{prefix}{name}{OF_SEGMENTS}": segment_lines(scores)
