@@ -89,10 +89,8 @@ from .records import (
 )
 from .results import (
     CampaignResults as CampaignResults,
-    MarkedSpan as MarkedSpan,
     answer_records as answer_records,
     campaign_results as campaign_results,
-    campaign_spans as campaign_spans,
     computed_scores as computed_scores,
     declared_scales as declared_scales,
     form_scales as form_scales,

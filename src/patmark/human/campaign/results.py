@@ -19,7 +19,7 @@ from patmark.human.campaign.form import (
     Form,
     Question,
 )
-from patmark.human.campaign.marks import decision_on, deleted_proposals, marked_text, side_of
+from patmark.human.campaign.marks import decision_on, deleted_proposals
 from patmark.human.campaign.page_completion import latest_answers
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.human.judgements import (
@@ -137,22 +137,6 @@ class CampaignResults:
         return zip((row for one in kinds if one for row in one.rows), self.sources, strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedSpan:
-    """An error that an evaluator marked, in characters, the end not included."""
-
-    evaluator: str
-    system: str
-    segment: str
-    start: int
-    end: int
-    severity: str
-    category: str
-    text: str
-    phase: str
-    side: str = "target"
-
-
 def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
     """Return judgements and preferences of all phases.
 
@@ -198,25 +182,11 @@ def declared_scales(form: Form) -> tuple[Scale, ...]:
     )
 
 
-def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[MarkedSpan, ...]:
-    """Return all marked errors; those of a text of several systems count for each."""
-    book = AnswerBook.of(plan, answers)
-    return tuple(
-        MarkedSpan(
-            page.evaluator,
-            system,
-            page.segment_of(candidate),
-            span["start"],
-            span["end"],
-            span["severity"],
-            span["category"],
-            marked_text(page, candidate, span),
-            page.phase,
-            side_of(span),
-        )
-        for page, candidate in plan.shown()
-        for span in _spans(book, page.id, candidate.label)
-        for system in candidate.systems
+def marked_errors(book: AnswerBook) -> int:
+    """Count the marked errors of all phases; those of a text of several systems count for each."""
+    return sum(
+        len(_spans(book, page.id, candidate.label)) * len(candidate.systems)
+        for page, candidate in book.plan.shown()
     )
 
 

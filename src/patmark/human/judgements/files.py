@@ -112,7 +112,7 @@ def read_human_files(
         weights = weights or fitting_weights(annotations)
         known = {row.criterion for _, rows in graded for row in rows}
         marked = mark_judgements(annotations, weights, known)
-        graded.append((_annotated(readings), tuple(marked)))
+        graded.append((", ".join(path for path, one in readings if one.annotations), tuple(marked)))
         scales = (*scales, mark_scale(weights))
     chosen = [(path, one.preferences.rows) for path, one in readings if one.preferences]
     problems += [*_doubles(graded), *_doubles(chosen)]
@@ -170,10 +170,6 @@ def mark_judgements(
             for criterion, value in grades.items()
         ]
     return rows
-
-
-def _annotated(readings: Sequence[tuple[str, Reading]]) -> str:
-    return ", ".join(path for path, one in readings if one.annotations)
 
 
 def _annotations(

@@ -79,7 +79,19 @@ def insert_pool(
         [(place, item) for place, item in placed if item.follows is None],
         [(place, item) for place, item in placed if item.follows is not None],
     ):
-        rows = [_item_row(campaign, place, item, numbers) for place, item in group]
+        rows = [
+            {
+                "campaign": campaign,
+                "position": place,
+                "phase": item.page.phase,
+                "segment": item.page.segment,
+                "times": item.times,
+                "follows": None if item.follows is None else numbers[item.follows],
+                "distance": item.distance,
+                **_outputs_row(item.page),
+            }
+            for place, item in group
+        ]
         if rows:
             connection.execute(items.insert(), rows)
         known = select(items.c.position, items.c.number).where(items.c.campaign == campaign)
@@ -92,19 +104,6 @@ def _add_open(connection: Connection, campaign: int, number: int) -> None:
     own = update(pools).where(pools.c.campaign == campaign)
     if not connection.execute(own.values(open_items=pools.c.open_items + number)).rowcount:
         connection.execute(pools.insert().values(campaign=campaign, open_items=number))
-
-
-def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]) -> dict[str, Any]:
-    return {
-        "campaign": campaign,
-        "position": place,
-        "phase": item.page.phase,
-        "segment": item.page.segment,
-        "times": item.times,
-        "follows": None if item.follows is None else numbers[item.follows],
-        "distance": item.distance,
-        **_outputs_row(item.page),
-    }
 
 
 def _outputs_row(page: Page) -> dict[str, Any]:

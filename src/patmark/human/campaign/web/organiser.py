@@ -34,7 +34,7 @@ from patmark.human.campaign.store.answers import LATE
 from patmark.human.campaign.store.tables import now
 from patmark.human.campaign.web.downloads import offered_files
 from patmark.human.campaign.web.ranking_view import ranked_criterion
-from patmark.human.campaign.web.rendering import interval, moment, number, render
+from patmark.human.campaign.web.rendering import moment, render
 from patmark.human.campaign.web.sessions import Organiser, OrganiserRequest
 from patmark.human.campaign.written_texts import writing_efforts
 from patmark.human.judgements import (
@@ -220,7 +220,6 @@ def show_log(request: Request, organiser: Organiser) -> Response:
         "organiser_log.html.j2",
         campaign=campaign,
         events=events,
-        moment=moment,
     )
 
 
@@ -231,8 +230,5 @@ def shown(request: Request, template: str, state: CampaignState, **content: Any)
         template,
         campaign=state.info,
         plan=state.plan,
-        number=number,
-        interval=interval,
-        moment=moment,
         **content,
     )

@@ -101,7 +101,11 @@ def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
         source=text_view(page.source, info.source_language) if shows_source else None,
         reference=text_view(reference, target) if alone else None,
         candidates=tuple(candidates),
-        context=_context(page.context),
+        context=tuple(
+            (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+            for name, value in page.context.items()
+            if value not in (None, "", [], ())
+        ),
     )
 
 
@@ -199,14 +203,6 @@ def _own_runs(text: str, others: Sequence[str]) -> tuple[TextRun, ...]:
             runs.append(TextRun(start, text[start:at], own[start]))
             start = at
     return tuple(runs)
-
-
-def _context(context: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
-        for name, value in context.items()
-        if value not in (None, "", [], ())
-    )
 
 
 BlockKind: TypeAlias = Literal["text", "table", "typed"]

@@ -90,6 +90,7 @@ def _environment(language: str) -> Environment:
         cell if isinstance(cell, str) else cell_text(cell, column.decimals, p_value=column.p_value),
         language,
     )
+    environment.globals |= {"number": number, "interval": interval, "moment": moment}
     environment.globals["said"] = lambda words: in_language(words, language)
     return environment
 

@@ -365,7 +365,16 @@ def _writing_problems(data: MetricsEvalSet) -> list[str]:
         if len(segment.references) != len(data.reference_names)
     ]
     problems += _score_problems(data)
-    return problems + _text_problems(data) + _document_problems(tests)
+    return (
+        problems
+        + [
+            f"a text of the {name} has a line break in it: {text[:40]!r}"
+            for name, texts in _columns_of(data)
+            for text in texts
+            if "\n" in text or text.endswith("\r")
+        ]
+        + _document_problems(tests)
+    )
 
 
 def _name_problems(data: MetricsEvalSet) -> list[str]:
@@ -400,15 +409,6 @@ def _score_problems(data: MetricsEvalSet) -> list[str]:
         f"{counted(len(systems), 'system')}"
         for name, values in (*data.human_systems.items(), *data.metric_systems.items())
         if values.shape != (len(data.runs),)
-    ]
-
-
-def _text_problems(data: MetricsEvalSet) -> list[str]:
-    return [
-        f"a text of the {name} has a line break in it: {text[:40]!r}"
-        for name, texts in _columns_of(data)
-        for text in texts
-        if "\n" in text or text.endswith("\r")
     ]
 
 
