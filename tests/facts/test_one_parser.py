@@ -36,8 +36,9 @@ _ALLOWED = {
     """,
     "characters of words: tokenizers and word lists": """
         alignment/words.py claims/dependencies.py claims/profiles.py claims/terms.py
-        documents/segmented_outputs.py evaluation/analysis.py llm/terms.py measures/terms.py
+        documents/reference_scores.py evaluation/analysis.py llm/terms.py measures/terms.py
         collections/retrieval/index_terms.py systems/dictionary.py languages/english.py
+        languages/registry.py
         languages/tokenizers.py
     """,
     "layout of texts: pages, paragraphs, headings, lists, sentences": """
