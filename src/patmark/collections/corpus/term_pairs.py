@@ -213,7 +213,8 @@ def _distinct(text: str, words: Sequence[ContentWord], language: str) -> Mapping
     return {
         phrase.forms: text[phrase.start : phrase.end]
         for phrase in phrases(text, words, _FRENCH_GAP if language == "fr" else None)
-        if phrase.end - phrase.start > 1 and _ends_in_noun(phrase.forms, language)
+        if phrase.end - phrase.start > 1
+        and (language not in ("zh", "ja") or is_common_noun(phrase.forms[-1], language))
     }
 
 
@@ -240,11 +241,6 @@ def _noun_phrases(text: str, words: Sequence[ContentWord]) -> set[Key]:
         if word in _DETERMINERS or (word in _PREPOSITIONS and not phrase.forms[-1].endswith("ing")):
             found.add(phrase.forms)
     return found
-
-
-def _ends_in_noun(forms: Key, language: str) -> bool:
-    """Return True for phrases that end in a noun; English ones always pass."""
-    return language not in ("zh", "ja") or is_common_noun(forms[-1], language)
 
 
 def _best(
