@@ -8,6 +8,7 @@ from patmark.collections.retrieval.index_terms import (
     term_procedure,
 )
 from patmark.errors import UsageError
+from patmark.languages import function_words
 
 _NAMES = ["en-stem", "en-word", "zh-bigram", "zh-word", "ja-bigram", "ja-word"]
 
@@ -33,9 +34,6 @@ def test_terms_of_each_procedure(name: str, text: str, terms: list[str]) -> None
 def test_long_vowels_and_hyphens_have_one_form(spelling: str) -> None:
     procedure = term_procedure("ja-bigram")
     assert procedure.terms(f"{spelling}装置") == procedure.terms("コンピュータ装置")
-
-
-from patmark.languages import function_words
 
 
 def test_short_katakana_words_keep_their_last_vowel() -> None:
