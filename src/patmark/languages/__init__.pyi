@@ -33,6 +33,13 @@ from .han_variants import (
     simplified as simplified,
     simplified_japanese as simplified_japanese,
 )
+from .ja.loanwords import (
+    english_sounds as english_sounds,
+    loanword_sounds as loanword_sounds,
+    sound_keys as sound_keys,
+    sounds_like as sounds_like,
+)
+from .patterns import PhrasePattern as PhrasePattern
 from .phrases import (
     ContentWord as ContentWord,
     Phrase as Phrase,
@@ -59,6 +66,7 @@ from .scripts import (
     HAN as HAN,
     HANGUL as HANGUL,
     KANA as KANA,
+    KATAKANA as KATAKANA,
     fits_language as fits_language,
     foreign_language as foreign_language,
     foreign_script as foreign_script,

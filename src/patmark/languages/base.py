@@ -27,6 +27,8 @@ from pathlib import Path
 from typing import Any
 
 COLUMNS = ("group", "id", "certainty", "forms", "exceptions", "example", "no example")
+# characters between two links of a chain, before the first label, and around a word
+_REACH = {"link": (40,), "lead": (14,), "near": (0, 14), "around": (24, 40)}
 _FOLDED = str.maketrans("，；：", ",;:")
 _NEVER = "(?!)"
 
@@ -157,6 +159,15 @@ class Language:
     def borrows_from(self) -> tuple[str, ...]:
         """Codes of the languages whose words it writes by sound or by the same characters."""
         return tuple(self._properties.get("borrows_from", ()))
+
+    @property
+    def is_simplified(self) -> bool:
+        """True if its characters have simplified forms, by which its words are compared."""
+        return bool(self._properties.get("simplified", False))
+
+    def reach(self, name: str) -> tuple[int, ...]:
+        """Return a number of characters to look around a word, or those before and after it."""
+        return tuple(self._properties.get("reach", {}).get(name, _REACH[name]))
 
     @property
     def cannot(self) -> str:
