@@ -20,8 +20,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from patmark.claims.words import word_list
-from patmark.facts import HAN_NUMBER, parse_han
-from patmark.languages import japanese_words
+from patmark.languages import HAN_NUMBER, japanese_words, parse_han
 
 _TO = r"(?:至|到|乃至|ないし|から|[~～-])"
 _AND = rf"(?:[和及与與或又若並、,と]|以及|および|または|もしくは|ならびに|{_TO})"

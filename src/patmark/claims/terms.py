@@ -22,14 +22,19 @@ from typing import NamedTuple
 
 from patmark.claims.model import Term, TermKind, TextSpan
 from patmark.claims.words import word_list
-from patmark.facts import (
+from patmark.languages import (
     BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL,
     ENGLISH_ORDINALS,
+    HAN,
     HAN_NUMBER,
     REFERENCE_SIGN,
+    ContentWord,
+    content_words,
+    has_cjk,
+    is_only_verb,
+    singular,
 )
-from patmark.languages import HAN, ContentWord, content_words, has_cjk, is_only_verb, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4

@@ -73,7 +73,7 @@ Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 
 _JOINED_MARKERS = phrases(
-    r" ?(?:{side-word})?(?:{genitive})? ?(?:{and}|{or}|[・、,/])(?: the| )?",
+    r" ?(?:{side-word})?(?:{genitive})? ?(?:{and}|{or}|[\u30fb、,/])(?: the| )?",
 )
 
 

@@ -40,11 +40,11 @@ def word_rows() -> tuple[Row, ...]:
     return tuple(row for pack in (shared_pack(), *packs()) for row in pack.table("words").rows)
 
 
-_READ_ELSEWHERE = ("number-", "role-", "unit")
+_READ_ELSEWHERE = ("role-", "unit")
 
 
 def is_scanned(row: Row) -> bool:
-    """Return True for a word of the scanner, not of the readers of numbers, units and roles."""
+    """Return True for a word of the scanner, not of the readers of units and roles."""
     return not row.group.startswith(_READ_ELSEWHERE)
 
 
@@ -62,11 +62,6 @@ def forms_of(
 def pattern_of(group: str, language: str | None = None) -> str:
     """Return a pattern for all forms of a group."""
     return "|".join(form for forms in forms_of(group, language).values() for form in forms)
-
-
-def values_of(group: str, language: str) -> dict[str, int]:
-    """Return the numbers that the words of a group stand for."""
-    return pack_of(language).table("words").values(group)
 
 
 def phrases(pattern: str, *, ignore_case: bool = True) -> PhrasePattern:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from patmark import languages
 from patmark.facts.differences import FactKind
 from patmark.facts.glosses import (
     gloss_stems,
 )
 from patmark.facts.lexicon import Hit, phrases
-from patmark.facts.quantities import parse_english, parse_han
 from patmark.facts.texts import TextFacts
 from patmark.languages import HAN, language as pack_of, simplified, simplified_japanese
 
@@ -70,5 +70,5 @@ _HAN = re.compile(f"[{HAN}]")
 def ordinal_value(match: re.Match[str]) -> str:
     """Return the number of a match of ORDINAL."""
     if numeral := match[1] or match[3]:
-        return numeral if numeral.isdecimal() else str(parse_han(numeral))
-    return str(parse_english(match[2])[0])
+        return numeral if numeral.isdecimal() else str(languages.parse_han(numeral))
+    return str(languages.parse_english(match[2])[0])

@@ -22,7 +22,7 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Category, ParsedClaim, Reference, TextSpan
-from patmark.facts import FIGURE_MENTION, TABLE_MENTION
+from patmark.languages import FIGURE_MENTION, TABLE_MENTION
 from patmark.wording import tr
 
 
