@@ -143,6 +143,16 @@ class Language:
         return bool(self._properties.get("spaced", True))
 
     @property
+    def keeps_page_lines(self) -> bool:
+        """True if offices publish texts with the line ends of the printed page, inside words."""
+        return bool(self._properties.get("page_lines", False))
+
+    @property
+    def is_dense(self) -> bool:
+        """True if a character is a syllable or a word; words may go on behind a listed form."""
+        return bool(self._properties.get("dense", False))
+
+    @property
     def is_verb_last(self) -> bool:
         """True if the verb ends a clause, so that a long sentence reverses its parts."""
         return bool(self._properties.get("verb_last", False))
@@ -156,6 +166,16 @@ class Language:
     def borrows_from(self) -> tuple[str, ...]:
         """Codes of the languages whose words it writes by sound or by the same characters."""
         return tuple(self._properties.get("borrows_from", ()))
+
+    @property
+    def density(self) -> float:
+        """Letters per letter of the same text in English, in translated patents."""
+        return float(self._properties.get("density", 1.0))
+
+    @property
+    def is_compounding(self) -> bool:
+        """True if nouns have capitals and join to one word."""
+        return bool(self._properties.get("compounding", False))
 
     @property
     def is_simplified(self) -> bool:
