@@ -36,7 +36,7 @@ _SHORTEST_SUBJECT, _SHORTEST_UNSPACED = 8, 3  # characters
 
 def _amounts(facts: TextFacts) -> list[Difference]:
     by_subject: defaultdict[tuple[str, object], list[Amount]] = defaultdict(list)
-    spaced = language(facts.language).is_spaced
+    spaced = not language(facts.language).is_dense
     shortest = _SHORTEST_SUBJECT if spaced else _SHORTEST_UNSPACED
     for amount in facts.amounts:
         sentence = facts.sentences[bisect(facts.sentences, (amount.start, len(facts.text))) - 1]

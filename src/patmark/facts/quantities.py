@@ -632,7 +632,7 @@ def _with_limits(
         [h for h in hits if h.row.group == name] for name in ("limit-pre", "limit-post")
     )
     ahead = _BEFORE_NUMBER.of(language) or _BEFORE_NUMBER.regex
-    behind = _AFTER_SPACED if pack_of(language).is_spaced else _AFTER_UNSPACED.regex
+    behind = _AFTER_SPACED if not pack_of(language).is_dense else _AFTER_UNSPACED.regex
     exact = sorted(
         (q for q in found if q.certainty in ("exact", "stated") and not q.ordinal),
         key=lambda q: q.start,

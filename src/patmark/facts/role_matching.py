@@ -38,7 +38,7 @@ def _owner(facts: TextFacts, hit: Hit) -> str:
     """Return the thing that a word describes, with its ordinal: the inlet of the second pump."""
     things = [one for one in facts.words if one.row.is_thing and one.row.sure]
     before = [one for one in things if one.end <= hit.start]
-    if language(facts.language).is_spaced:
+    if not language(facts.language).is_dense:
         match = _OF.match(facts.text, hit.end)
         if match is not None:
             end = _ENDS_OWNER.search(facts.text, match.end())

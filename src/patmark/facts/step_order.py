@@ -84,7 +84,7 @@ def _is_verb(facts: TextFacts, start: int, end: int) -> bool:
 
 def _without_subject(facts: TextFacts, steps: list[Step]) -> list[Step]:
     """Leave out the subject of the only English step that has one: it is that of all steps."""
-    if not language(facts.language).is_spaced:
+    if language(facts.language).is_dense:
         return steps
     subjects = [
         (number, part, match.end())
@@ -153,7 +153,7 @@ def _clause_of(facts: TextFacts, start: int, hit: Hit) -> Span:
     if facts.text.startswith("and ", hit.start):  # it is filled, sealed and then sterilized
         return hit.start, hit.end
     ends = [m for m in _CLAUSE_END.finditer(facts.text, start, hit.start)]
-    longest = _LONGEST_LEAD if language(facts.language).is_spaced else _LONGEST_LEAD // 4
+    longest = _LONGEST_LEAD if not language(facts.language).is_dense else _LONGEST_LEAD // 4
     if ends and hit.start - ends[-1].end() <= longest and ends[-1].start() - start > longest // 4:
         return ends[-1].span()
     return hit.start, hit.end
@@ -178,7 +178,7 @@ _NO_STEP_BEFORE = phrases("{no-step-before}")
 
 def _around(facts: TextFacts, sentence: Span, hit: Hit) -> list[Step]:
     """Return the argument of a word of time and the rest of its sentence, the earlier one first."""
-    if language(facts.language).is_spaced:
+    if not language(facts.language).is_dense:
         end = _ARGUMENT_END.search(facts.text, hit.end, sentence[1])
         argument = hit.end, end.start() if end else sentence[1]
     else:

@@ -1,7 +1,7 @@
 """Regular expressions with the phrases of the packs in them.
 
 ``{GROUP}`` stands for the forms of a group of a table. ``{<GROUP>}`` adds word boundaries at the
-marked sides in languages that write blanks. So a pattern holds the grammar that languages share,
+marked sides in languages whose characters are no words. So a pattern holds the grammar that languages share,
 and the packs hold the words::
 
     PhrasePattern("facts", r"(?:{<about}) ?$")
@@ -49,7 +49,7 @@ class PhrasePattern:
             for pack in chosen:
                 if pack.table(self._subject).forms(match[2]):
                     form = pack.table(self._subject).pattern(match[2])
-                    forms.append(f"{before}(?:{form}){after}" if pack.is_spaced else form)
+                    forms.append(f"{before}(?:{form}){after}" if not pack.is_dense else form)
             return "|".join(forms) or _NEVER
 
         return re.compile(_GROUP.sub(phrases, self._pattern), self._flags)
