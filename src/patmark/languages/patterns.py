@@ -1,8 +1,8 @@
 """Regular expressions with the phrases of the packs in them.
 
 ``{GROUP}`` stands for the forms of a group of a table. ``{<GROUP>}`` adds word boundaries at the
-marked sides in languages whose characters are no words. So a pattern holds the grammar that languages share,
-and the packs hold the words::
+marked sides in languages whose characters are no words. A pattern holds the grammar that languages
+share, and the packs hold the words::
 
     PhrasePattern("facts", r"(?:{<about}) ?$")
 """
