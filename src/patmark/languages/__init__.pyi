@@ -50,6 +50,7 @@ from .registry import (
     language as language,
     language_code as language_code,
     language_pair as language_pair,
+    office_language as office_language,
     packs as packs,
     shared_pack as shared_pack,
     taken_for_country as taken_for_country,
@@ -65,6 +66,7 @@ from .scripts import (
     has_cjk as has_cjk,
     has_han as has_han,
     has_kana as has_kana,
+    in_latin_letters as in_latin_letters,
     language_of as language_of,
     written_in as written_in,
 )

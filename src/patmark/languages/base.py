@@ -144,6 +144,16 @@ class Language:
         return bool(self._properties.get("spaced", True))
 
     @property
+    def keeps_page_lines(self) -> bool:
+        """True if offices publish texts with the line ends of the printed page, inside words."""
+        return bool(self._properties.get("page_lines", False))
+
+    @property
+    def is_dense(self) -> bool:
+        """True if a character is a syllable or a word; words may go on behind a listed form."""
+        return bool(self._properties.get("dense", False))
+
+    @property
     def is_verb_last(self) -> bool:
         """True if the verb ends a clause, so that a long sentence reverses its parts."""
         return bool(self._properties.get("verb_last", False))
