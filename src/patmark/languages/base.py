@@ -169,6 +169,11 @@ class Language:
         return tuple(self._properties.get("borrows_from", ()))
 
     @property
+    def filler(self) -> str:
+        """A sentence that adds nothing to a text; empty if none is known."""
+        return str(self._properties.get("filler", ""))
+
+    @property
     def cannot(self) -> str:
         """A sentence on what is not compared or not found in this language; empty for nothing."""
         return str(self._properties.get("cannot", ""))

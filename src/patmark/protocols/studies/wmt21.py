@@ -44,6 +44,7 @@ from patmark.evaluation import (
     weights_called,
 )
 from patmark.human.judgements import read_judgements
+from patmark.languages import both_languages
 from patmark.measures import split_names
 from patmark.protocols.studies.listing import (
     PRINTED_ONLY,
@@ -263,6 +264,7 @@ def _meta(
             f"{REFERENCE} is the reference of the metrics, and has no text in segment {unrated[0]}"
         )
     documents = annotations.documents
+    source, target = both_languages("zh-en")
     test_set = TestSet(
         tuple(
             Segment(
@@ -273,8 +275,8 @@ def _meta(
             )
             for segment in annotations.segments
         ),
-        "en",
-        "zh",
+        target,
+        source,
         name="WMT21 TED zh→en",
     )
     runs = [

@@ -39,6 +39,7 @@ from patmark.systems.judge.prompt import (
 from patmark.wording import setting
 
 SEGMENTS = "segments"
+_PROMPT_LANGUAGE = "en"
 _ERROR_TOKENS = 200
 _COMPARED = ("first", "second")
 _RATED = ("translation",)
@@ -165,15 +166,15 @@ class TranslationPrompt(Prompt):
             return {"criteria": criteria, "count": counted_criteria(self.criteria)}
         kinds = typology(self.typology)
         examples = error_examples()
-        example = language if language in examples else "en"
+        example = language if language in examples else _PROMPT_LANGUAGE
         shown = examples[example] if self.typology == "patent" else ()
         return {
             "categories": "\n".join(
-                f"- {one.name}: {one.definition['en']} Example: {one.example[example]}"
+                f"- {one.name}: {one.definition[_PROMPT_LANGUAGE]} Example: {one.example[example]}"
                 for one in kinds.categories
             ),
             "severities": "\n".join(
-                f"- {one.name}: {one.definition['en']}" for one in kinds.severities
+                f"- {one.name}: {one.definition[_PROMPT_LANGUAGE]}" for one in kinds.severities
             ),
             "examples": "\n\n".join(example_text(one, self.scheme == "esa") for one in shown),
         }
