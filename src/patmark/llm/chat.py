@@ -319,7 +319,6 @@ def extra_fields(text: str | None) -> dict[str, Any]:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message: a string, null, or a list of parts."""
     if content is None:
         return ""
     if isinstance(content, str):

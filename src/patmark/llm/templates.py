@@ -156,7 +156,6 @@ def _field_problems(fields: Mapping[str, Any]) -> list[str]:
 def _unknown_gaps(
     template: Template, known: Sequence[str], lines: Sequence[str], path: str
 ) -> Iterator[Problem]:
-    """Yield a problem for every placeholder that is unknown or misspelt."""
     right = [f"{{{name}}}" for name in known]
     texts = "\n".join([template.system, template.user, *template.blocks.values()])
     found = {match[0]: match[1] for match in _ALMOST.finditer(texts)}

@@ -98,7 +98,6 @@ def _pattern(term: str) -> re.Pattern[str]:
 
 
 def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
-    """Return the terms of a bench row, or of ``meta["terms"]`` with their first translation."""
     if segment.meta.get("label") not in _BENCH_LABELS:
         return [(term.source, term.target[0]) for term in segment.terms if term.target]
     source, target = (segment.meta.get(BENCH_FIELDS.get(one or "", "")) for one in languages)

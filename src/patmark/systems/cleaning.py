@@ -63,13 +63,11 @@ def chatter_in(text: str, source: str) -> tuple[str, ...]:
 
 
 def _thinking(text: str, source: str) -> int:
-    """Return the length of the reasoning before an answer."""
     found = None if "</think" in source else re.match(_THINKING, text)
     return found.end() if found else 0
 
 
 def _preamble(text: str, source: str) -> int:
-    """Return the length of an announcement on a separate line that the source does not have."""
     first = (_lines(source) or [""])[0]
     same = first.endswith((":", "：")) or re.match(_announcing(), _plain(source))
     if same or _has_same_lines(text, source):
@@ -85,7 +83,6 @@ def _plain(text: str) -> str:
 
 @cache
 def _phrases(group: str) -> str:
-    """Return a pattern of the phrases around answers, in all languages."""
     return f"(?:{'|'.join(pack.table('answers').pattern(group) for pack in packs())})"
 
 
@@ -95,7 +92,6 @@ def _announcing() -> str:
 
 @cache
 def _own_line() -> str:
-    """Return a pattern of an announcement, a label or a consent on a separate line."""
     preamble, label = _phrases("preamble"), _phrases("label")
     return (
         rf"{_BEGINNING}(?:{preamble}(?:\*\*)?[ \t]*(?:\r?\n\s*|\Z)"
@@ -110,7 +106,6 @@ def _has_same_lines(text: str, source: str) -> bool:
 
 
 def _begins(pattern: str, text: str, source: str) -> bool:
-    """Return True if a text begins so, and the source has nothing like it."""
     same = re.match(_COLON_SOON, _plain(source)) or _has_same_lines(text, source)
     return bool(re.match(pattern, _plain(text))) and not same
 

@@ -314,7 +314,6 @@ class WordTokenizer:
 
 
 def _token(surface: str) -> Token:
-    """Return a token whose kind follows from its characters."""
     kind: TokenKind = "untranslated" if any(map(str.isalnum, surface)) else "mark"
     return Token(surface, "word" if has_cjk(surface) else kind, surface)
 
@@ -324,7 +323,6 @@ def _chinese(text: str) -> list[Token]:
 
 
 def _japanese(text: str) -> list[Token]:
-    """Return words with their base forms; particles and auxiliaries are marked."""
     tokens = []
     for word in japanese_words(text):
         token = _token(word.surface)
@@ -336,7 +334,6 @@ def _japanese(text: str) -> list[Token]:
 
 
 def _english(text: str) -> list[Token]:
-    """Return words with their lemmas, articles marked; a hyphen within a word divides it."""
     tokens = []
     for surface in _ENGLISH.findall(_HYPHEN_IN_WORD.sub(" ", text)):
         if surface.lower() in _ARTICLES:

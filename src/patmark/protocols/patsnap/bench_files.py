@@ -240,7 +240,6 @@ def _special(record: Record, field: str) -> str | tuple[str, ...] | None:
 
 
 def _label(record: Record, field: str, vocabulary: Mapping[str, str]) -> str | None:
-    """Return the English name of a label that may be written in English or Chinese."""
     text = record.text(field).strip()
     english = vocabulary.get(text, text)
     if english not in vocabulary.values() and isinstance(record.fields.get(field), str):
@@ -254,7 +253,6 @@ def _optional_label(record: Record, field: str, vocabulary: Mapping[str, str]) -
 
 
 def _wrong_direction(records: Sequence[Record], direction: Direction) -> list[Problem]:
-    """Report a file that holds only translations of the other direction."""
     other: Direction = "en2cn" if direction == "cn2en" else "cn2en"
     wanted, found = TRANSLATION_FIELDS[direction], TRANSLATION_FIELDS[other]
     if any(wanted in record.fields for record in records):

@@ -298,7 +298,6 @@ def _candidates(held: HeldOut, pairs: Sequence[Mapping[str, Any]]) -> Iterator[B
 
 
 def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> BenchRow:
-    """Return a row from one pair or several."""
     first = pairs[0]
     return BenchRow(
         label,
@@ -322,7 +321,6 @@ def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator
 
 
 def _symbol_rows(pair: Mapping[str, Any]) -> Iterator[BenchRow]:
-    """Yield rows with a symbol equally often on both sides."""
     longest = _LONGEST_CLAIM if pair["section"] == "claims" else _LONGEST_TITLE
     if len(pair["source"]) > longest:
         return
@@ -401,7 +399,6 @@ def _term_rows(
 
 
 def _renderings(term: TermPair, text: str) -> int:
-    """Count the translation of a term in a text, in singular or plural."""
     if has_cjk(term.target):
         return text.count(term.target)
     return len(re.findall(rf"\b{re.escape(term.target)}(?:e?s)?\b", text, re.IGNORECASE))
@@ -453,7 +450,6 @@ def _norm_rows(
 
 
 def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
-    """Return the beginning of each section of a document."""
     lines: dict[str, list[str]] = defaultdict(list)
     section = None
     for line in document.get("description", "").splitlines():

@@ -172,7 +172,6 @@ class BenchOverview(Result):
 
 
 def _lengths(texts: Iterable[str | None]) -> list[float] | None:
-    """Return shortest, median and longest."""
     lengths = [len(text) for text in texts if text is not None]
     return [min(lengths), median(lengths), max(lengths)] if lengths else None
 

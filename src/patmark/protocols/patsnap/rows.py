@@ -214,7 +214,6 @@ def _prepared_rows(
 
 
 def _component(name: str, prepared: Mapping[str, _Rows]) -> FloatArray:
-    """Return a metric of each row, 0–1."""
     values = _values(COMPONENTS[name], *prepared.get(name, prepared["words"]))
     return values / 100 if name == "SacreBLEU" else values
 
@@ -224,7 +223,6 @@ def _values(measure: Any, test_set: TestSet, texts: tuple[str, ...]) -> FloatArr
 
 
 def _prepared(test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], str]) -> _Rows:
-    """Return the rows with both sides prepared for the comparison of words."""
     segments = tuple(
         replace(segment, references=tuple(map(prepare, segment.references))) for segment in test_set
     )

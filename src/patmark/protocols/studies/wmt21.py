@@ -158,7 +158,6 @@ STUDY = Study(_from_folder, frozenset({"data", "measures"}))
 
 
 def _found(folder: str | Path, names: Sequence[str]) -> Path:
-    """Return a file of the folder, compressed or not."""
     for name in names:
         for packed in ("", ".gz", ".zst"):
             if (path := Path(folder) / f"{name}{packed}").is_file():
@@ -194,7 +193,6 @@ def _value(row: Row, estimate: Estimate | None) -> Value:
 
 
 def _note(one: Value, system: str, check: SegmentCheck | None) -> str:
-    """Return a note that the two published files disagree on a value."""
     if one.status != DIFFERS or one.published is None or not (check and check.holds):
         return ""
     return tr(
@@ -220,7 +218,6 @@ def _gold_notes(annotations: Annotations) -> list[str]:
 
 
 def _check_averages(path: Path, scores: Scores) -> SegmentCheck:
-    """Compare the published average of every rated segment."""
     own = dict(zip(scores.systems, scores.segment_scores, strict=True))
     place = {segment: at for at, segment in enumerate(scores.segments)}
     given = defaultdict[str, list[float]](list)
@@ -256,7 +253,6 @@ def _meta(
     measures: Sequence[str],
     sampling: Sampling,
 ) -> dict[str, MetaResult]:
-    """Return metrics against MQM at both levels, with and without ref.A as a system."""
     systems = [name for name in annotations.systems if name != REFERENCE]
     unrated = [one for one in annotations.segments if (REFERENCE, one) not in texts.targets]
     if unrated:
@@ -438,7 +434,6 @@ _LEVELS = {"system": tr("system level"), "segment": tr("segment level")}
 
 
 def _advice(results: dict[str, MetaResult]) -> list[str]:
-    """Return advice on the best metric among those that score every segment."""
     sentences: list[str] = []
     for level, result in results.items():
         first = result.evaluations[0]

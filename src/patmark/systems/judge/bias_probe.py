@@ -31,8 +31,8 @@ from patmark.systems.judge.direct import JudgedScores, judge_scores
 from patmark.systems.judge.marking import judge_errors
 from patmark.systems.judge.pairwise import JudgedPairs, both_orders, judge_pairs
 from patmark.systems.judge.preview import JudgePreview, preview_questions
+from patmark.systems.judge.prompt import JudgeSettings
 from patmark.systems.judge.result import JudgeFailure, JudgeResult, without_scores
-from patmark.systems.judge.settings import JudgeSettings
 from patmark.wording import percent, setting, tr
 
 PADDED, REPEATED = tr("padded"), tr("repeated")
@@ -338,7 +338,6 @@ def _check(asked: Sequence[JudgeSettings]) -> None:
 
 
 def _with_longer(test_set: TestSet, runs: Sequence[Run]) -> list[Run]:
-    """Return the runs, then each longer form of them."""
     longer = [
         Run(
             f"{run.system} {way}",

@@ -190,7 +190,6 @@ class TranslationPrompt(Prompt):
         return f'{_JSON_FORM.format(segments=each)}\n\n{{"segments": [{entry}]}}'
 
     def _shown(self, test_set: TestSet, runs: Sequence[Run], at: int) -> dict[str, str]:
-        """Return the texts of a segment by placeholder, in the order of display."""
         segment = test_set[at]
         languages = (test_set.source_language, test_set.target_language)
         found = {
@@ -203,7 +202,6 @@ class TranslationPrompt(Prompt):
         return {name: text.strip() for name, text in found.items() if text.strip()}
 
     def _context(self, test_set: TestSet, runs: Sequence[Run], at: int) -> str:
-        """Return neighbours in the document with their translation; for two systems the sources."""
         if not self.context:
             return ""
         near = _neighbours(test_set, at, self.context)
@@ -215,7 +213,6 @@ class TranslationPrompt(Prompt):
         return "\n".join(lines)
 
     def _segments(self, shown: Sequence[Mapping[str, str]], mark: str) -> str:
-        """Return all segments between marks, several of them under their numbers."""
         named = {name for one in shown for name in one}
         legend = [text for name, text in _LEGEND.items() if name in named]
         blocks = ["\n".join(legend)] if legend else []
