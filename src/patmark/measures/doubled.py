@@ -21,7 +21,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from patmark.data import Evidence, Scores, TestSet
 from patmark.facts import COUNTED_LANGUAGES
@@ -59,12 +58,12 @@ class _Repeat:
 class Doubled(Check):
     """Share of the translation that is not a surplus repetition."""
 
-    label: ClassVar[str] = "doubled"
-    description: ClassVar[str] = "share of words that are not repeated at once"
-    formula: ClassVar[str] = "words not repeated at once / words"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "patmark"
-    rules: ClassVar[int] = 2
+    label = "doubled"
+    description = "share of words that are not repeated at once"
+    formula = "words not repeated at once / words"
+    runs_by_default = True
+    citation = "patmark"
+    rules = 2
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
         """Return a note that short repeats are checked in some languages only."""
