@@ -168,6 +168,11 @@ class Language:
         return tuple(self._properties.get("borrows_from", ()))
 
     @property
+    def filler(self) -> str:
+        """A sentence that adds nothing to a text; empty if none is known."""
+        return str(self._properties.get("filler", ""))
+
+    @property
     def density(self) -> float:
         """Letters per letter of the same text in English, in translated patents."""
         return float(self._properties.get("density", 1.0))
