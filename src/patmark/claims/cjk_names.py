@@ -30,7 +30,7 @@ _BREAK = r"[,.;:、。()\[\]{}<>=\s]"
 # tags of words that can be the head of a Chinese name
 _NOUNS = ("n", "eng", "l", "i", "q")
 _NO_NOUNS = frozenset("vpcudfryabjxmts")
-_KATAKANA = re.compile("[\u30a1-\u30f4\u30fc]{2,}")
+_KATAKANA = re.compile(r"[\u30a1-\u30f4\u30fc]{2,}")
 
 
 @cache

@@ -187,7 +187,7 @@ def _kind(match: re.Match[str], kinds: Sequence[TransitionKind]) -> TransitionKi
 
 @cache
 def _noun_at_end(language: str) -> re.Pattern[str]:
-    name = rf"(?:[{HAN}\u30a1-\u30fcA-Za-z0-9・]|{source('noun-link', language)})"
+    name = rf"(?:[{HAN}\u30a1-\u30fcA-Za-z0-9]|{source('noun-link', language)})"
     return re.compile(rf"(?<!{name}){name}+[。.\s]*\Z")
 
 

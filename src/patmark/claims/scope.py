@@ -383,7 +383,7 @@ def _of_polarity(
     reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
     removed = _balance(reference, draft, "negation") < 0
-    if _negations(reference) == _negations(draft):
+    if len(reference.negations) == len(draft.negations):
         return
     for one in compare_polarity(reference, draft).differences:
         place = (one.source if removed else one.target) or (0, 0)
@@ -399,17 +399,6 @@ def _of_polarity(
 
 
 _KEPT_FROM = re.compile(r"\s+from\s+[-−]?\d")  # "kept from 2 °C to 6 °C" negates nothing
-_NEGATIVE_PREFIX = re.compile(
-    r"\bnon-?(?=[a-z])|非|[無无](?![线線])|不(?!锈|同|銹)|\b(?:un|im)(?=[a-z]{5})"
-)
-
-
-def _negations(facts: TextFacts) -> int:
-    """Return the number of negations, as words and as prefixes."""
-    hits = [hit for hit in facts.by_group.get("negation", ()) if hit.row.sure]
-    places = {place for hit in hits for place in range(hit.start, hit.end)}
-    prefixes = (match.start() for match in _NEGATIVE_PREFIX.finditer(facts.text))
-    return len(hits) + sum(place not in places for place in prefixes)
 
 
 def _is_replaced(place: int, edits: Sequence[_Edit], removed: bool) -> bool:
@@ -656,7 +645,7 @@ def _of_words(
         facts = claim.facts
         text = facts.original[slice(*place)]
         if not text.strip() or (
-            _negations(reference.facts) == _negations(draft.facts)
+            len(reference.facts.negations) == len(draft.facts.negations)
             and any(place[0] <= facts.span(hit.start, hit.end)[0] < place[1]
                     for hit in facts.by_group.get("negation", ()))
         ):  # fmt: skip

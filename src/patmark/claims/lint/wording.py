@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
-from patmark.claims.words import source, verb_last, word_list
+from patmark.claims.words import pattern, source, verb_last, word_list
+from patmark.facts import negations
 from patmark.languages import HAN, KANA, kept_in_workspace, singular, stops_outside_brackets
 
 _CLOSERS = "\"”'’)]* \t\n"
@@ -231,6 +232,24 @@ _MEANS = re.compile(
     re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(r"[\w-]+(?=\s+$)")
+
+
+def negative(context: LintContext) -> Iterator[Found]:
+    """Find negations and exclusions.
+
+    Choices ("or not"), purposes ("to prevent wear") and names (non-ionic) limit nothing.
+    """
+    language = context.claims.language
+    admitted, before = (
+        pattern("admitted-negation", language, whole=True),
+        source("or-not", language),
+    )
+    for claim in context.live:
+        words = context.words(claim)
+        for start, end in negations(words, language):
+            if not admitted.match(words, start) and not re.search(rf"{before}\Z", words[:start]):
+                place = TextSpan(claim.content.start + start, claim.content.start + end)
+                yield found(claim, place, words=shown(words[start:end]))
 
 
 def means(context: LintContext) -> Iterator[Found]:
