@@ -79,6 +79,10 @@ class WordTable:
         """Return the forms of a group by id, in the order of the table."""
         return dict(self._groups[group]) if group in self._groups else {}
 
+    def values(self, group: str) -> dict[str, int]:
+        """Return the numbers that the words of a group stand for."""
+        return {word: int(value) for value, words in self.forms(group).items() for word in words}
+
     def pattern(self, *groups: str) -> str:
         """Return a regular expression for the forms of groups; without any, one without a match."""
         forms = (form for group in groups for each in self.forms(group).values() for form in each)
