@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from patmark.facts.lexicon import first_characters, forms_of, phrases, spellings
-from patmark.languages import HAN, KATAKANA, PhrasePattern, split_alternatives
+from patmark.languages import HAN, KATAKANA, PhrasePattern, shared_pack, split_alternatives
 
 _POWERS = {
     "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
@@ -77,12 +77,14 @@ _ALONE_IN_WORDS = ("bit", "byte")
 def _named_units() -> Iterator[tuple[str, str, str]]:
     """Return the name, the symbols and the words of all units, with and without prefixes."""
     symbols, words = forms_of("unit-symbol"), forms_of("unit")
-    for unit in dict.fromkeys((*symbols, *words)):
-        yield unit, "|".join(symbols.get(unit, ())), "|".join(words.get(unit, ()))
+    plain = shared_pack().table("words").words("unit-symbols")
+    for unit in dict.fromkeys((*sorted(plain), *symbols, *words)):
+        own = (re.escape(unit),) if unit in plain else ()
+        yield unit, "|".join((*own, *symbols.get(unit, ()))), "|".join(words.get(unit, ()))
     stems, stem_words = forms_of("unit-stem-symbol"), forms_of("unit-stem")
     signs, prefix_words = forms_of("unit-prefix-symbol"), forms_of("unit-prefix")
     for unit, prefixes in _PREFIXED.items():
-        symbol, word = "|".join(stems[unit]), "|".join(stem_words.get(unit, ()))
+        symbol, word = "|".join(stems.get(unit, (unit,))), "|".join(stem_words.get(unit, ()))
         if unit in _ALONE or unit in _ALONE_IN_WORDS:
             yield unit, (symbol if unit in _ALONE else ""), word
         for prefix in prefixes:
