@@ -226,7 +226,7 @@ def _without_compounds(
     def is_joined(facts: TextFacts, tally: _Tally, identity: str) -> bool:
         return all(
             any(
-                _BESIDE.fullmatch(facts.text, min(one.end, hit.end), max(one.start, hit.start))
+                _BESIDE.fullmatch(facts.text[min(one.end, hit.end) : max(one.start, hit.start)])
                 for word in common
                 for one in tally.hits[word]
             )

@@ -167,7 +167,7 @@ def _changed_modifiers(
 ) -> list[Difference]:
     """Find a sign whose noun has the opposite modifier: left roller 3a, 右ローラ3a."""
     found: list[Difference] = []
-    for sign in ours.keys() & theirs.keys():
+    for sign in [one for one in ours if one in theirs]:
         mine = frozenset().union(*(m.modifiers for m in ours[sign]))
         for mention in theirs[sign]:
             for group, identity in mention.modifiers:
