@@ -29,6 +29,7 @@ from patmark.data.files import (
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, json_object, json_type, raise_if_any
 from patmark.errors import Problem, UsageError
+from patmark.languages import DEFAULT_LANGUAGE
 
 Labels: TypeAlias = Literal["required", "optional"]
 CANDIDATES = ("A", "B")
@@ -220,7 +221,7 @@ def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
         for place, pair in enumerate(pairs.pairs)
     )
     first, second = CANDIDATES
-    return TestSet(segments, "en", name=pairs.name), (
+    return TestSet(segments, DEFAULT_LANGUAGE, name=pairs.name), (
         Run(first, tuple(pair.first for pair in pairs.pairs)),
         Run(second, tuple(pair.second for pair in pairs.pairs)),
     )

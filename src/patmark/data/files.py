@@ -275,16 +275,12 @@ def _encoding_of_old(data: bytes) -> tuple[str, str] | None:
         except UnicodeDecodeError:
             continue
         if name == "GBK":
-            usual, least = sum(map(_is_in_gb2312, wide)), 0.8
+            usual, least = sum(bool(char.encode("gb2312", "ignore")) for char in wide), 0.8
         else:
-            usual, least = sum("ぁ" <= char <= "ん" for char in wide), 0.2
+            usual, least = sum(0x3041 <= ord(char) <= 0x3093 for char in wide), 0.2  # hiragana
         if wide and usual >= least * len(wide):
             return name, code
     return None
-
-
-def _is_in_gb2312(char: str) -> bool:
-    return bool(char.encode("gb2312", "ignore"))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any, cast, overload
 
 from patmark.data.records import counted
 from patmark.errors import InputError, Problem, UsageError
-from patmark.languages import language_code
+from patmark.languages import DEFAULT_LANGUAGE, language_code
 
 _NO_META: Mapping[str, Any] = MappingProxyType({})
 
@@ -107,7 +107,7 @@ class TestSet(Sequence[Segment]):
         *,
         sources: Sequence[str | None] | None = None,
         documents: Sequence[str | None] | None = None,
-        target_language: str = "en",
+        target_language: str = DEFAULT_LANGUAGE,
         source_language: str | None = None,
         name: str = "test set",
         allow_gaps: bool = False,

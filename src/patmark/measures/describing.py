@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, TypeAlias, get_origin, get_type_hint
 import numpy as np
 
 from patmark.catalogue import RANKING_MEASURES, load
-from patmark.data import TestSet
+from patmark.data import Segment, TestSet
+from patmark.languages import language_pair
 from patmark.measures.base import Measure, parameters_of, shown_value
 from patmark.measures.registry import (
     COMMAND,
@@ -23,6 +24,7 @@ from patmark.measures.registry import (
 )
 
 _IN_BLOCKS = ("signature",)
+_EXAMPLES = "ja-en"  # languages of the example files
 
 
 MeasureArea: TypeAlias = Literal["texts", "claims", "rankings"]
@@ -142,7 +144,8 @@ def _signature(measure: Measure) -> str:
     if type(measure).resources:
         parts = (f"{field.name}:…" for field in parameters_of(type(measure)))
         return "|".join([measure.label, *parts, "…"])
-    test_set = TestSet.of(["The valve opens."], sources=["弁が開く。"], source_language="ja")
+    source, target = language_pair(_EXAMPLES)
+    test_set = TestSet((Segment("1", "-", ("-",)),), target, source)
     return measure.signature(test_set)
 
 

@@ -16,17 +16,15 @@ import numpy as np
 
 from patmark.data import Evidence, FloatArray, TestSet, ratio
 from patmark.errors import UsageError
+from patmark.languages import language, packs
 from patmark.measures.base import Check, Finding, MeanMeasure, Measure
 from patmark.wording import tr
 
-_COUNTED_IN_CHARACTERS = frozenset({"zh", "ja"})
 
-
-def text_lengths(texts: Sequence[str], language: str) -> FloatArray:
+def text_lengths(texts: Sequence[str], code: str) -> FloatArray:
     """Return length of each text, in the unit of its language."""
-    if language in _COUNTED_IN_CHARACTERS:
-        return np.array([len(text) for text in texts], dtype=np.float64)
-    return np.array([len(text.split()) for text in texts], dtype=np.float64)
+    spaced = language(code).is_spaced
+    return np.array([len(text.split() if spaced else text) for text in texts], dtype=np.float64)
 
 
 def length_ratios(test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
@@ -123,8 +121,8 @@ class LengthHallucination(_LengthFault):
         return (length_ratios(test_set, hypotheses) > self.above).astype(np.float64)
 
 
-_HAN = re.compile("[\u4e00-\u9fff]+")
-_HAN_OR_KANA = re.compile("[\u3041-\u30ff\u4e00-\u9fff]+")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]+")
 _LATIN = re.compile("[A-Za-z]+")
 
 
@@ -152,19 +150,23 @@ class Leakage(Check):
 
     def supports(self, source: str, target: str) -> bool:
         """Return True if the two languages have different scripts, as far as the rule knows."""
-        return target in ("zh", "ja") or source in ("", "zh", "ja")
+        return not source or language(target).writes_han or language(source).writes_han
 
     def _known_languages(self) -> str:
-        return "pairs with ja or zh"
+        return f"pairs with {' or '.join(sorted(one.code for one in packs() if one.writes_han))}"
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment: ``kept`` is 1 if the segment leaks."""
-        latin_target = test_set.target_language not in ("zh", "ja")
+        source, target = (
+            language(test_set.source_language or ""),
+            language(test_set.target_language),
+        )
+        latin_target = not target.writes_han
         foreign = _LATIN
         if latin_target:
-            foreign = _HAN_OR_KANA if test_set.source_language == "ja" else _HAN
+            foreign = _HAN_OR_KANA if source.writes_kana else _HAN
         # Japanese patents are set in full-width letters, which count as letters there.
-        fold = partial(normalize, "NFKC") if test_set.target_language == "ja" else str
+        fold = partial(normalize, "NFKC") if target.writes_kana else str
         kind = (
             tr("left untranslated") if latin_target else tr("Latin letters, the reference has none")
         )
