@@ -37,10 +37,10 @@ from .claim_pairs import (
     reference_hash as reference_hash,
     write_claim_pairs as write_claim_pairs,
 )
-from .criterion_names import criterion_name as criterion_name
-from .criterion_weights import (
+from .criteria import (
     CRITERION_WEIGHTS as CRITERION_WEIGHTS,
     QUALITY as QUALITY,
+    criterion_name as criterion_name,
     overall_quality as overall_quality,
 )
 from .csv_records import (
@@ -83,24 +83,23 @@ from .documents import (
     without_placeholders as without_placeholders,
     write_documents as write_documents,
 )
-from .endings import (
+from .files import (
+    CHUNK as CHUNK,
     FORMATS as FORMATS,
     JSON_FORMATS as JSON_FORMATS,
     PACKED_SUFFIXES as PACKED_SUFFIXES,
-    TABLE_FORMATS as TABLE_FORMATS,
-    ending as ending,
-    endings_of as endings_of,
-    file_format as file_format,
-)
-from .files import (
-    CHUNK as CHUNK,
     STREAM as STREAM,
+    TABLE_FORMATS as TABLE_FORMATS,
     FilePath as FilePath,
     NamedFile as NamedFile,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
     decoded as decoded,
+    ending as ending,
+    endings_of as endings_of,
+    file_format as file_format,
     first_bytes as first_bytes,
+    is_parquet as is_parquet,
     iter_byte_lines as iter_byte_lines,
     iter_json_lines as iter_json_lines,
     parse_listed_records as parse_listed_records,
@@ -115,6 +114,7 @@ from .files import (
     write_json_lines as write_json_lines,
 )
 from .locks import (
+    enable_wal as enable_wal,
     try_lock as try_lock,
 )
 from .manifest import (
@@ -189,9 +189,6 @@ from .settings_file import (
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
-)
-from .sqlite import (
-    enable_wal as enable_wal,
 )
 from .tables import (
     columns_of as columns_of,
