@@ -80,7 +80,5 @@ from .terms import (
     TermConsistency as TermConsistency,
     WritingNorm as WritingNorm,
     alternatives as alternatives,
-)
-from .wmt_terms import (
     occurrences as occurrences,
 )

@@ -204,11 +204,8 @@ def _parameters(measure: Any) -> dict[str, str]:
                 name: hint.__metadata__[0] for name, hint in hints if get_origin(hint) is Annotated
             }
     texts |= measure.parameters
+    defaults = {one.name: shown_value(one.default) or "none" for one in parameters_of(measure)}
     return {
-        field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
-        for field in parameters_of(measure)
+        name: f"{texts.get(name, '')} (default {default})".strip()
+        for name, default in defaults.items()
     }
-
-
-def _shown(value: object) -> str:
-    return shown_value(value) or "none"

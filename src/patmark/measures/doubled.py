@@ -84,7 +84,10 @@ class Doubled(Check):
 
 def _inspect(source: str, hypothesis: str, short: bool) -> Finding:
     words = _TOKEN.findall(hypothesis)
-    repeats = [*_beyond_source(source, hypothesis), *(_short_repeats(hypothesis) if short else ())]
+    repeats = _long_repeats(hypothesis)
+    if repeats:  # as many as the source has are fine
+        repeats = repeats[len(_long_repeats(source)) :]
+    repeats += _short_repeats(hypothesis) if short else ()
     if repeats:
         squeezed = _squeeze(source)
         repeats = [item for item in repeats if _squeeze(item.once) * 2 not in squeezed]
@@ -97,12 +100,6 @@ def _inspect(source: str, hypothesis: str, short: bool) -> Finding:
         for repeat in _outermost(repeats)
     )
     return Finding(kept, len(words), evidence)
-
-
-def _beyond_source(source: str, hypothesis: str) -> list[_Repeat]:
-    """Return long repeats of the translation, without as many as the source has."""
-    long = _long_repeats(hypothesis)
-    return long[len(_long_repeats(source)) :] if long else []
 
 
 def _squeeze(text: str) -> str:

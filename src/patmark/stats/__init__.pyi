@@ -77,6 +77,9 @@ from .evaluators import (
     evaluator_bias as evaluator_bias,
     half_split as half_split,
     human_ceiling as human_ceiling,
+    pairwise_score as pairwise_score,
+    pairwise_statistics as pairwise_statistics,
+    segment_wins as segment_wins,
 )
 from .intervals import (
     FEWEST_UNITS as FEWEST_UNITS,
@@ -107,11 +110,6 @@ from .mixed import (
     fit_mixed as fit_mixed,
     margin as margin,
     with_copies as with_copies,
-)
-from .pairwise_scores import (
-    pairwise_score as pairwise_score,
-    pairwise_statistics as pairwise_statistics,
-    segment_wins as segment_wins,
 )
 from .resampling import (
     MIN_DOCUMENTS as MIN_DOCUMENTS,
