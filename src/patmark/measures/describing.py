@@ -198,7 +198,7 @@ def _parameters(measure: Any) -> dict[str, str]:
     """Return the text of each parameter: that of its annotation, or of ``parameters``."""
     texts: dict[str, str] = {}
     for kind in reversed(measure.__mro__):
-        with suppress(NameError):  # of an annotation for type checkers alone
+        with suppress(NameError, TypeError):  # of an annotation for type checkers alone
             hints = get_type_hints(kind, include_extras=True).items()
             texts |= {
                 name: hint.__metadata__[0] for name, hint in hints if get_origin(hint) is Annotated
