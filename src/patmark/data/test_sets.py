@@ -45,17 +45,17 @@ def read_line_test_set(
     if not references and source is None:
         raise UsageError("a test set needs a reference file or a source file")
     check_stdin_once(paths)
-    raise_if_any(
-        [
-            Problem(
-                "its ending stands for rows with ids, and lines of text are expected; name it "
-                f"{setting('testset')}, or give it the ending .txt",
-                shown(path),
-            )
-            for path in paths
-            if row_format(path) is not None
-        ]
-    )
+    problems = [
+        Problem(
+            "its ending stands for rows with ids, and lines of text are expected; name it "
+            f"{setting('testset')}, or give it the ending .txt",
+            shown(path),
+        )
+        for path in paths
+        if row_format(path) is not None
+    ]
+    if problems:
+        raise InputError(problems)
     columns = [read_lines(path) for path in paths]
     count = len(columns[0])
     problems = [

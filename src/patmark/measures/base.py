@@ -453,9 +453,14 @@ class Check(Measure):
     def width(self) -> int:
         return 2
 
-    @abstractmethod
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment."""
+        pairs = zip(test_set, hypotheses, strict=True)
+        return [self.inspect_segment(test_set, segment, text) for segment, text in pairs]
+
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of one segment; a check of whole documents has only `inspect`."""
+        raise NotImplementedError
 
     def findings(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> list[Finding]:
         """Return the findings of :meth:`inspect`, after the data have been checked."""

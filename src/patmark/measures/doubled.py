@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from patmark.data import Evidence, Scores, TestSet
+from patmark.data import Evidence, Scores, Segment, TestSet
 from patmark.facts import COUNTED_LANGUAGES
 from patmark.languages import CJK, HAN, KANA, escaped, function_words, has_cjk
 from patmark.measures.base import Check, Finding
@@ -74,12 +74,10 @@ class Doubled(Check):
             ),
         )
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment; see the table at the top of this file."""
-        return [
-            _inspect(source, hypothesis, test_set.target_language in COUNTED_LANGUAGES)
-            for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
-        ]
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment; see the table at the top of this file."""
+        short = test_set.target_language in COUNTED_LANGUAGES
+        return _inspect(segment.source or "", hypothesis, short)
 
 
 def _inspect(source: str, hypothesis: str, short: bool) -> Finding:

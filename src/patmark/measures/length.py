@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from patmark.data import Evidence, FloatArray, TestSet, ratio
+from patmark.data import Evidence, FloatArray, Segment, TestSet, ratio
 from patmark.errors import UsageError
 from patmark.languages import language, packs
 from patmark.measures.base import Check, Finding, MeanMeasure, Measure
@@ -155,33 +155,22 @@ class Leakage(Check):
     def _known_languages(self) -> str:
         return f"pairs with {' or '.join(sorted(one.code for one in packs() if one.writes_han))}"
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment: ``kept`` is 1 if the segment leaks."""
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment: ``kept`` is 1 if it leaks."""
         source, target = (
             language(test_set.source_language or ""),
             language(test_set.target_language),
         )
-        latin_target = not target.writes_han
-        foreign = _LATIN
-        if latin_target:
+        foreign, kind = _LATIN, tr("Latin letters, the reference has none")
+        if not target.writes_han:
             foreign = _HAN_OR_KANA if source.writes_kana else _HAN
+            kind = tr("left untranslated")
         # Japanese patents are set in full-width letters, which count as letters there.
         fold = partial(normalize, "NFKC") if target.writes_kana else str
-        kind = (
-            tr("left untranslated") if latin_target else tr("Latin letters, the reference has none")
+        if target.writes_han and any(foreign.search(fold(one)) for one in segment.references):
+            return Finding(0.0, 1.0)
+        evidence = tuple(
+            Evidence("hypothesis", *match.span(), tr("{name}: {text}", name=kind, text=match[0]))
+            for match in foreign.finditer(hypothesis)
         )
-        findings = []
-        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            allowed = not latin_target and any(
-                foreign.search(fold(reference)) for reference in segment.references
-            )
-            evidence = [] if allowed else [
-                Evidence(
-                    "hypothesis",
-                    *match.span(),
-                    tr("{name}: {text}", name=kind, text=match.group()),
-                )
-                for match in foreign.finditer(hypothesis)
-            ]  # fmt: skip
-            findings.append(Finding(float(bool(evidence)), 1.0, tuple(evidence)))
-        return findings
+        return Finding(float(bool(evidence)), 1.0, evidence)

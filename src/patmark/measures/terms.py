@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from patmark.data import Evidence, PrescribedTerm, Segment, TestSet
-from patmark.languages import WordSpans, find_words, word_spans, words_version
+from patmark.languages import WordSpans, find_words, function_words, word_spans, words_version
 from patmark.measures.base import Check, Finding, listed_texts
 from patmark.wording import either, tr
 
@@ -54,17 +54,13 @@ class _TermCheck(_WordCheck):
     citation = "PatSnap Patent Translation Bench, with word boundaries"
     needs = frozenset({"terms"})
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment; a kept term gives no evidence."""
-        findings = []
-        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            terms = segment.terms
-            words = word_spans(hypothesis, test_set.target_language)
-            faults = [self._fault(segment.source or "", words, term) for term in terms]
-            kept = sum(fault is None for fault in faults)
-            evidence = tuple(item for fault in faults for item in fault or ())
-            findings.append(Finding(kept, len(terms), evidence))
-        return findings
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment; a kept term gives no evidence."""
+        words = word_spans(hypothesis, test_set.target_language)
+        faults = [self._fault(segment.source or "", words, term) for term in segment.terms]
+        kept = sum(fault is None for fault in faults)
+        evidence = tuple(item for fault in faults for item in fault or ())
+        return Finding(kept, len(faults), evidence)
 
     @abstractmethod
     def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
@@ -151,23 +147,17 @@ class SpecialCharacters(Check):
     citation = "PatSnap Patent Translation Bench"
     needs = frozenset({"special_characters"})
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment; evidence marks the lost symbols in the source."""
-        findings = []
-        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            symbols = listed_texts(segment, "special_characters")
-            folded = unicodedata.normalize("NFKC", hypothesis)
-            lost = [s for s in symbols if unicodedata.normalize("NFKC", s) not in folded]
-            evidence = [
-                Evidence("source", *match.span(), tr("{symbol} is lost", symbol=symbol))
-                for symbol in lost
-                for match in re.finditer(re.escape(symbol), segment.source or "")
-            ]
-            findings.append(Finding(len(symbols) - len(lost), len(symbols), tuple(evidence)))
-        return findings
-
-
-_ARTICLES = frozenset({"a", "an", "the"})
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment; evidence marks the lost symbols in the source."""
+        symbols = listed_texts(segment, "special_characters")
+        folded = unicodedata.normalize("NFKC", hypothesis)
+        lost = [s for s in symbols if unicodedata.normalize("NFKC", s) not in folded]
+        evidence = [
+            Evidence("source", *match.span(), tr("{symbol} is lost", symbol=symbol))
+            for symbol in lost
+            for match in re.finditer(re.escape(symbol), segment.source or "")
+        ]
+        return Finding(len(symbols) - len(lost), len(symbols), tuple(evidence))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,21 +171,18 @@ class WritingNorm(_WordCheck):
     citation = "PatSnap Patent Translation Bench, with tolerant headings"
     needs = frozenset({"headings"})
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment; evidence names missing headings at the start."""
-        findings = []
-        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            headings = listed_texts(segment, "headings")
-            words = word_spans(hypothesis, test_set.target_language, leave_out=_ARTICLES)
-            lost = [heading for heading in headings if not find_words(words, heading)]
-            evidence = tuple(
-                Evidence(
-                    "hypothesis", 0, 0, tr("the heading {heading} is missing", heading=heading)
-                )
-                for heading in lost
-            )
-            findings.append(Finding(len(headings) - len(lost), len(headings), evidence))
-        return findings
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment; evidence names missing headings at the start."""
+        headings = listed_texts(segment, "headings")
+        words = word_spans(
+            hypothesis, test_set.target_language, leave_out=function_words("articles")
+        )
+        lost = [heading for heading in headings if not find_words(words, heading)]
+        evidence = tuple(
+            Evidence("hypothesis", 0, 0, tr("the heading {heading} is missing", heading=heading))
+            for heading in lost
+        )
+        return Finding(len(headings) - len(lost), len(headings), evidence)
 
 
 # Terminology as in the WMT25 task: success rates and consistency; a segment may be a document.
@@ -236,20 +223,17 @@ class TermSuccess(_TaskCheck):
     formula = "mean of min(renderings / source terms, 1), or terms present / terms"
     limits = "Parts of words count: ion stands in lotion. Only the listed terms."
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment; evidence marks source terms without enough renderings."""
-        findings = []
-        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            rates = [
-                (term, self._rate(term, segment, hypothesis, test_set.target_language))
-                for term in segment.terms
-                if self._counts(term, segment, test_set.source_language)
-            ]
-            evidence = tuple(
-                one for term, rate in rates if rate < 1 for one in _places(segment, term, rate)
-            )
-            findings.append(Finding(sum(rate for _, rate in rates), len(rates), evidence))
-        return findings
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment; evidence marks terms without enough renderings."""
+        rates = [
+            (term, self._rate(term, segment, hypothesis, test_set.target_language))
+            for term in segment.terms
+            if self._counts(term, segment, test_set.source_language)
+        ]
+        evidence = tuple(
+            one for term, rate in rates if rate < 1 for one in _places(segment, term, rate)
+        )
+        return Finding(sum(rate for _, rate in rates), len(rates), evidence)
 
     def _counts(self, term: PrescribedTerm, segment: Segment, language: str | None) -> bool:
         source = segment.source or ""
