@@ -19,7 +19,6 @@ from .annotations import (
 )
 from .archives import (
     ARCHIVE_ENDINGS as ARCHIVE_ENDINGS,
-    PACKED_ENDINGS as PACKED_ENDINGS,
     READ_ERRORS as READ_ERRORS,
     TEXT_ENDINGS as TEXT_ENDINGS,
     ArchiveMember as ArchiveMember,
@@ -182,7 +181,6 @@ from .scores import (
     mean_statistics as mean_statistics,
     ratio as ratio,
     segment_csv as segment_csv,
-    where_counted as where_counted,
 )
 from .settings_file import (
     WHOLE_OBJECT as WHOLE_OBJECT,
@@ -193,8 +191,6 @@ from .settings_file import (
 from .tables import (
     columns_of as columns_of,
     read_table as read_table,
-    read_table_file as read_table_file,
-    read_table_run as read_table_run,
     read_tsv as read_tsv,
     table_test_set as table_test_set,
 )
@@ -213,8 +209,6 @@ from .test_sets import (
 )
 from .typology import (
     Category as Category,
-    Severity as Severity,
     Typology as Typology,
     typology as typology,
-    typology_names as typology_names,
 )
