@@ -26,7 +26,6 @@ from patmark.human.campaign.planning import (
     plain_values,
     plan_settings,
     pool_of,
-    rarest_pairs,
 )
 from patmark.human.campaign.settings import Assignment, CampaignSettings
 from patmark.human.campaign.state import CampaignState
@@ -137,21 +136,20 @@ def extend_plan(
     if not segments and not systems:
         raise UsageError("the campaign has all segments and systems of the file; nothing is new")
     _refuse_unusable(settings, state.form, segments, systems)
-    rng = np.random.default_rng([state.info.seed, len(known_segments), len(known_systems)])
-    maker = PageMaker.of(settings, rng)
-    notes: list[str] = []
+    seeds = [state.info.seed, len(known_segments), len(known_systems)]
+    maker = PageMaker.of(settings, np.random.default_rng(seeds))
     old = [one for one in settings.units if _is_known(one, settings, known_segments)]
     new = [one for one in settings.units if one not in old]
-    found = _NewOutputs(settings, maker, frozenset(systems), state, notes)
+    found = _NewOutputs(maker, frozenset(systems), state)
     pages, items = found.pages(old) if systems else [], list[PoolItem]()
     if state.is_pool:
         items = found.items(old, pool, untouched) if systems else []
-        items += pool_of(settings, new, maker, rng, notes, len(pool) + len(items)) if new else []
+        items += pool_of(new, maker, len(pool) + len(items)) if new else []
     elif new:
         names = [
             one.name for one in state.evaluators if one.excluded is None and one.revoked is None
         ]
-        pages += _dealt(settings, new, names, maker, rng, notes)
+        pages += _dealt(settings, new, names, maker)
     return Extension(
         state.info.name,
         segments,
@@ -162,7 +160,7 @@ def extend_plan(
         tuple(items),
         found.changed_items(pool),
         _changed_settings(settings, state),
-        tuple(notes),
+        tuple(maker.notes),
         tuple(sorted({one.name for one in settings.evaluators} - set(state.plan.evaluators))),
     )
 
@@ -180,29 +178,21 @@ def _dealt(
     units: Sequence[Segment],
     names: Sequence[str],
     maker: PageMaker,
-    rng: np.random.Generator,
-    notes: list[str],
 ) -> list[Page]:
     """Return the pages of new units for everybody, with checks and repeats if there is room."""
     if not names:
         raise UsageError("nobody has access to the campaign; add an evaluator before")
     every = replace(settings.assignment, items_per_evaluator=None)
     times = min(every.times, len(names))
-    plain = replace(
-        settings, assignment=replace(every, times=times), repeats=None, checks=None
-    )  # fmt: skip
     least = len(units) * times // len(names)
     extras = {
-        name: one
-        for name in ("repeats", "checks")
-        if (one := getattr(settings, name)) and one.distance_among(max(least, 1)) < least
+        name: one if one and one.distance_among(max(least, 1)) < least else None
+        for name, one in settings.extras.items()
     }
-    lacking = [
-        name for name in ("repeats", "checks") if getattr(settings, name) and name not in extras
-    ]
-    if lacking:
-        notes.append(tr("too few new pages for repeats or attention checks among them"))
-    hands = hands_of(replace(plain, **extras), units, names, maker, rng, notes)
+    if extras != settings.extras:
+        maker.notes.append(tr("too few new pages for repeats or attention checks among them"))
+    changed = replace(settings, assignment=replace(every, times=times), **extras)  # type: ignore[arg-type]
+    hands = hands_of(changed, units, names, maker)
     return [page for own in hands.values() for page in own]
 
 
@@ -290,16 +280,8 @@ def _is_known(unit: Segment, settings: CampaignSettings, segments: Collection[st
 class _NewOutputs:
     """Outputs of new systems for segments that are judged already."""
 
-    def __init__(
-        self,
-        settings: CampaignSettings,
-        maker: PageMaker,
-        systems: frozenset[str],
-        state: CampaignState,
-        notes: list[str],
-    ) -> None:
-        self.settings, self.maker, self.systems, self.state = settings, maker, systems, state
-        self.notes = notes
+    def __init__(self, maker: PageMaker, systems: frozenset[str], state: CampaignState) -> None:
+        self.settings, self.maker, self.systems, self.state = maker.settings, maker, systems, state
         self.replaced: dict[str, Page] = {}
         self.changed: dict[int, Page] = {}
         self.groups = self._grouped() if systems else {}
@@ -400,7 +382,7 @@ class _NewOutputs:
 
     def _note_alone(self, count: int) -> None:
         if count:
-            self.notes.append(
+            self.maker.notes.append(
                 tr_n(
                     "{n} page was begun already: the new output is judged on a page of its own",
                     "{n} pages were begun already: new outputs are judged on pages of their own",
@@ -417,8 +399,7 @@ class _NewOutputs:
         if self.state.form.candidates == 0:
             return [tuple(new)] if new else []
         pairs = [pair for pair in combinations(outputs, 2) if any(map(self._is_new, pair))]
-        most = self.settings.assignment.pairs_per_segment
-        return list(rarest_pairs(pairs, most, self.maker.used, self.maker.rng))
+        return list(self.maker.rarest_pairs(pairs))
 
     def _made(
         self, unit: Segment, evaluator: str, groups: Sequence[tuple[Candidate, ...]]

@@ -207,6 +207,11 @@ class CampaignSettings:
     record: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def extras(self) -> dict[str, Extras | None]:
+        """The pages beyond the main ones by kind, in the order in which they are made."""
+        return {"repeats": self.repeats, "checks": self.checks}
+
+    @property
     def units(self) -> tuple[Segment, ...]:
         """The assigned units: segments, or whole documents."""
         if self.pages == "segment":
