@@ -48,9 +48,7 @@ class Oddity:
 def oddities(state: CampaignState, checks: tuple[AttentionResult, ...]) -> tuple[Oddity, ...]:
     """Return evaluators much faster, slower, stricter or more lenient than others, or random."""
     found = [*_by_speed(state), *_by_checks(checks)]
-    judgements = state.results.judgements
-    main = None if judgements is None else judgements.in_phase("main")
-    if main is not None and main.rows:
+    if main := state.results.graded:
         for criterion in main.criteria:
             grades, _ = finished_grades(main, criterion)
             found += _by_grades(main.evaluators, criterion, grades)

@@ -70,7 +70,7 @@ class AnswerBook:
                 problems.append(Problem(f"answer to page {answer.page!r}: {message}", plan.name))
         if problems:
             raise InputError(problems)
-        return cls(plan, {(one.page, one.candidate, one.question): one for one in latest})
+        return cls(plan, {one.key: one for one in latest})
 
     def without(self, evaluators: Collection[str]) -> AnswerBook:
         """Return the book without the pages and answers of some evaluators."""
@@ -131,10 +131,28 @@ class CampaignResults:
     sources: tuple[Answer, ...]
 
     @property
+    def graded(self) -> Judgements | None:
+        """Judgements of the main phase, if there are any."""
+        return _main(self.judgements)
+
+    @property
+    def chosen(self) -> Preferences | None:
+        """Preferences of the main phase, if there are any."""
+        return _main(self.preferences)
+
+    @property
     def rows(self) -> Iterator[tuple[Judgement | Preference, Answer]]:
         """All judgements and preferences, each with its source."""
         kinds = (self.judgements, self.preferences)
         return zip((row for one in kinds if one for row in one.rows), self.sources, strict=True)
+
+
+_Rows = TypeVar("_Rows", Judgements, Preferences)
+
+
+def _main(rows: _Rows | None) -> _Rows | None:
+    main = rows and rows.in_phase("main")
+    return main if main and main.rows else None
 
 
 def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
@@ -223,7 +241,7 @@ def answer_records(
             spans = _spans(book, answer.page, answer.candidate) if graded else []
             marks = _spans_with_proposals(pages[answer.page], answer.candidate, spans)
             yield facts | row_record(row, marks, **source_of(answer))
-    answered = {(one.page, one.candidate, one.question) for one in results.sources}
+    answered = {one.key for one in results.sources}
     for place, answer in book.answers.items():
         if place not in answered and answer.page in pages:
             page = pages[answer.page]

@@ -113,7 +113,7 @@ class CampaignState:
         if doubled:
             plan = replace(plan, pages=tuple(one for one in plan.pages if one.id not in doubled))
         given = (one for one in self.given if one.page not in doubled)
-        return AnswerBook(plan, {(one.page, one.candidate, one.question): one for one in given})
+        return AnswerBook(plan, {one.key: one for one in given})
 
     @cached_property
     def doubled(self) -> tuple[Page, ...]:

@@ -33,8 +33,8 @@ from patmark.human.judgements import (
     CriterionValidation,
     HumanRanking,
     Phase,
+    counted_grades,
     evaluator_tables,
-    finished_grades,
     rank_humans,
     validate_evaluators,
     validate_preferences,
@@ -307,10 +307,10 @@ def validate_campaign(
     results, settings = state.results, settings or Sampling()
     found: list[CriterionValidation] = []
     notes = list(results.notes)
-    if results.judgements is not None and results.judgements.in_phase("main").rows:
+    if results.judgements and results.graded:
         whole = state.whole_segments
         found += validate_evaluators(results.judgements, settings, whole_segments=whole)
-    if results.preferences is not None and results.preferences.in_phase("main").rows:
+    if results.preferences and results.chosen:
         found += validate_preferences(results.preferences, settings)
     if not found and any(question.is_scaled for question in state.form.questions):
         notes.append(tr("no segment of the main phase is finished yet"))
@@ -326,9 +326,8 @@ def rank_campaign(
     Without settings it equals that of a report of the export, to the last digit.
     """
     results = state.results
-    graded, chosen = results.judgements, results.preferences
-    graded = graded if graded is not None and graded.in_phase("main").rows else None
-    chosen = chosen if chosen is not None and chosen.in_phase("main").rows else None
+    graded = results.judgements if results.graded else None
+    chosen = results.preferences if results.chosen else None
     try:
         ranking = rank_humans(graded, chosen, settings, whole_segments=state.whole_segments)
     except UsageError as error:
@@ -338,14 +337,12 @@ def rank_campaign(
 
 def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
     """Compute the pairwise score of NTCIR-9 by criterion and system, also in addition to means."""
-    judgements = state.results.judgements
-    main = None if judgements is None else judgements.in_phase("main")
+    main = state.results.graded
     if main is None:
         return {}
     found: dict[str, Mapping[str, float]] = {}
     for criterion in main.criteria:
-        whole = state.whole_segments
-        grades = finished_grades(main, criterion)[0] if whole else main.grades(criterion)
+        grades = counted_grades(main, criterion, whole_segments=state.whole_segments)
         totals: FloatArray = pairwise_statistics(grades).sum(axis=(0, 2))
         found[criterion] = dict(zip(main.systems, pairwise_score(totals).tolist(), strict=True))
     return found

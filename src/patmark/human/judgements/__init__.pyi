@@ -15,6 +15,7 @@ from .exclusions import (
     Exclusion as Exclusion,
     Workload as Workload,
     complete as complete,
+    counted_grades as counted_grades,
     finished_grades as finished_grades,
     notices as notices,
     shortened as shortened,

@@ -226,6 +226,13 @@ def complete(judgements: Judgements, criterion: str) -> tuple[Judgements, tuple[
     return kept, exclusions
 
 
+def counted_grades(judgements: Judgements, criterion: str, *, whole_segments: bool) -> FloatArray:
+    """Return grades of the main phase; with ``whole_segments`` only of finished segments."""
+    if whole_segments:
+        return finished_grades(judgements, criterion)[0]
+    return judgements.grades(criterion)
+
+
 def finished_grades(
     judgements: Judgements, criterion: str
 ) -> tuple[FloatArray, tuple[Exclusion, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
+from typing import Any, TypeVar, get_args
 
 from patmark.data import (
     STREAM,
@@ -97,7 +97,7 @@ def read_human_files(
         try:
             reading = read_judgements(
                 path,
-                cast("Any", format),
+                format,
                 scales=scales,
                 systems=systems,
                 test_set=test_set,
@@ -218,12 +218,6 @@ def _names(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> str:
     return ", ".join(path for path, _ in files)
 
 
-Format: TypeAlias = Literal[
-    "csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise", "annotations", "wmt-mqm",
-    "wmt-esa",
-]  # fmt: skip
-
-
 def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
     """Read an error annotation file in patmark's own format."""
     found = read_annotations(path, known.repeated_marks)
@@ -251,7 +245,7 @@ FORMATS = tuple(_READERS)
 
 def read_judgements(
     path: FilePath,
-    format: Format | None = None,
+    format: str | None = None,
     *,
     scales: Iterable[Scale] = (),
     systems: Collection[str] | None = None,

@@ -23,8 +23,8 @@ from patmark.evaluation import (
 from patmark.human.judgements.exclusions import (
     Exclusion,
     Workload,
+    counted_grades,
     fewer_segments,
-    finished_grades,
     preference_workloads,
     unfinished_choices,
     unjudged_segments,
@@ -305,8 +305,7 @@ def _by_grades(
             continue
         if name in main.criteria:
             scale = main.scale(name)
-            finished, _ = finished_grades(main, name)
-            grades = finished if whole_segments else main.grades(name)
+            grades = counted_grades(main, name, whole_segments=whole_segments)
         elif ">=" in name:
             continue
         else:

@@ -30,7 +30,7 @@ from patmark.evaluation import (
     ungrouped,
     unknown_documents,
 )
-from patmark.human.judgements.exclusions import Exclusion, Workload, finished_grades, shortened
+from patmark.human.judgements.exclusions import Exclusion, Workload, counted_grades, shortened
 from patmark.human.judgements.files import HumanData
 from patmark.human.judgements.model import Judgements
 from patmark.human.judgements.ranking import (
@@ -164,8 +164,7 @@ def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeM
     found = {}
     for criterion in main.criteria:
         if main.scale(criterion).kind == "interval":
-            finished, _ = finished_grades(main, criterion)
-            grades = finished if whole_segments else main.grades(criterion)
+            grades = counted_grades(main, criterion, whole_segments=whole_segments)
             copied = np.isnan(main.without_copies(grades, criterion)) & ~np.isnan(grades)
             found[criterion] = model_grades(grades, main.systems, main.documents, copied=copied)
     return found

@@ -14,8 +14,14 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
-from patmark.human.judgements.exclusions import finished_grades
-from patmark.human.judgements.model import Judgements, Preference, Preferences, Scale
+from patmark.human.judgements.exclusions import counted_grades
+from patmark.human.judgements.model import (
+    Judgements,
+    Preference,
+    Preferences,
+    Scale,
+    positions,
+)
 from patmark.stats import (
     Alpha,
     EvaluatorBias,
@@ -153,8 +159,7 @@ def _validate_grades(
 ) -> CriterionValidation | None:
     """Validate the evaluators of a criterion; None if nobody has finished a segment."""
     scale = judgements.scale(criterion)
-    finished, _ = finished_grades(judgements, criterion)
-    everything = finished if whole_segments else judgements.grades(criterion)
+    everything = counted_grades(judgements, criterion, whole_segments=whole_segments)
     answers = judgements.without_copies(everything, criterion)
     given = ~np.isnan(answers)
     if not given.any():
@@ -337,15 +342,13 @@ def _repeats(
 def _order(judgements: Judgements, criterion: str) -> FloatArray:
     """Return the running number of the evaluator's segment in the files, for each grade."""
     order = np.full(judgements.grades(criterion).shape, np.nan)
-    evaluators = {name: place for place, name in enumerate(judgements.evaluators)}
-    segments = {name: place for place, name in enumerate(judgements.segments)}
-    seen: dict[str, dict[str, int]] = {name: {} for name in evaluators}
+    seen: dict[str, dict[str, int]] = {name: {} for name in judgements.evaluators}
     for row in judgements.rows:
         if row.criterion == criterion and row.phase == "main":
             own = seen[row.evaluator]
             own.setdefault(row.segment, len(own))
-    for name, own in seen.items():
-        order[evaluators[name]][:, [segments[one] for one in own]] = list(own.values())
+    for of_evaluator, own in zip(order, seen.values(), strict=True):
+        of_evaluator[:, positions(judgements.segments, own)] = list(own.values())
     return order
 
 

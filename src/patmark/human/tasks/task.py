@@ -39,7 +39,7 @@ from patmark.human.judgements import (
     Judgements,
     Preferences,
     Scale,
-    finished_grades,
+    counted_grades,
     human_scores,
     judged_part,
     preference_scores,
@@ -214,7 +214,7 @@ def _graded(judgements: Judgements, whole_segments: bool) -> TaskJudgements:
     main = judgements.in_phase("main")
 
     def grades(criterion: str) -> FloatArray:
-        return finished_grades(main, criterion)[0] if whole_segments else main.grades(criterion)
+        return counted_grades(main, criterion, whole_segments=whole_segments)
 
     pairwise = {}
     for name, scores in judged.scores.items():
