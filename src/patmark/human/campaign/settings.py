@@ -45,6 +45,7 @@ from patmark.human.campaign.form import (
 )
 from patmark.human.campaign.texts import (
     CampaignTextFields,
+    collecting,
     complain,
     complain_about,
     corpus_run,
@@ -423,10 +424,8 @@ def _markdown(
     texts = {}
     for language, name in files.items():
         if name is not None:
-            try:
+            with collecting(settings):
                 texts[language] = "\n".join(read_lines(folder / name)) + "\n"
-            except InputError as error:
-                settings.problems.extend(error.problems)
     return texts
 
 
@@ -461,18 +460,12 @@ def _with_texts(
     _check_assignment(assignment, form, len(file.evaluators), units, settings)
     context: Mapping[str, Mapping[str, Any]] = {}
     if file.context and file.context.file is not None:
-        try:
+        with collecting(settings):
             context = read_context(file.context.file, folder, test_set, notes)
-        except InputError as error:
-            settings.problems.extend(error.problems)
     proposals: Proposals = {}
     if file.proposals is not None:
-        try:
+        with collecting(settings, "proposals"):
             proposals = read_proposals(file.proposals, folder, form, test_set, runs)
-        except InputError as error:
-            settings.problems.extend(error.problems)
-        except UsageError as error:
-            complain(settings, str(error), "proposals")
     for message in background_problems(file.background):
         complain(settings, message, "background")
     checks, repeats = file.checks, file.repeats
@@ -513,12 +506,12 @@ def _training(
 ) -> Training | None:
     if section is None:
         return None
-    try:
+    with collecting(settings):
         items = read_training_items(folder / section.file, form, test_set)
-    except InputError as error:
-        settings.problems.extend(error.problems)
-        return None
-    return Training(items, section.feedback, section.pass_mark, section.tolerance, section.tries)
+        return Training(
+            items, section.feedback, section.pass_mark, section.tolerance, section.tries
+        )
+    return None
 
 
 def _check_material(

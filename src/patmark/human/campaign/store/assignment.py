@@ -48,7 +48,12 @@ from patmark.human.campaign.store.tables import (
     storable,
     to_json,
 )
-from patmark.human.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
+from patmark.human.campaign.store.transactions import (
+    change_row,
+    lock_evaluator,
+    lock_everybody,
+    number_of,
+)
 
 
 class AssignmentStore(StateReader):
@@ -121,10 +126,9 @@ class AssignmentStore(StateReader):
             self._append_pages(connection, campaign, form, made.pages)
             change_items(connection, row.number, made.changed_items)
             insert_pool(connection, row.number, made.items, len(pool))
-            changed = update(campaigns).where(campaigns.c.number == row.number)
             kept = to_json(json.loads(row.settings) | dict(made.settings))
             notes = to_json([*json.loads(row.notes), *made.notes])
-            connection.execute(changed.values(settings=kept, notes=notes))
+            change_row(connection, campaigns, row.number, settings=kept, notes=notes)
             self._log(connection, row.number, "extended", detail=made.added)
         return made
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 
 from patmark.errors import UsageError
 from patmark.human.campaign.plan import Plan
@@ -50,6 +50,7 @@ from patmark.human.campaign.store.tables import (
     to_json,
 )
 from patmark.human.campaign.store.transactions import (
+    change_row,
     lock_campaign_names,
     lock_everybody,
     number_of,
@@ -185,9 +186,8 @@ class CampaignStore(StateReader):
             settings = json.loads(row.settings)
             if settings.get(_ADDRESS) == address:
                 return
-            changed = update(campaigns).where(campaigns.c.number == row.number)
             settings = to_json(settings | {_ADDRESS: storable(address)})
-            connection.execute(changed.values(settings=settings))
+            change_row(connection, campaigns, row.number, settings=settings)
             self._log(connection, row.number, "new address", detail=address)
 
     # Opening and closing; False means that there was nothing to change
@@ -219,8 +219,7 @@ class CampaignStore(StateReader):
                 if (value is None) != (getattr(row, name) is None)
             }
             if changed:
-                own = update(campaigns).where(campaigns.c.number == row.number)
-                connection.execute(own.values(**changed))
+                change_row(connection, campaigns, row.number, **changed)
                 self._log(connection, row.number, action)
         return bool(changed)
 
