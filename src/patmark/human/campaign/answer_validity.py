@@ -88,6 +88,11 @@ def parse_ranking(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(place.split("=")) for place in text.split(">"))
 
 
+def ranks(text: str) -> dict[str, int]:
+    """Return the rank of each label of ``A=B>C``, best 0."""
+    return {label: rank for rank, tied in enumerate(parse_ranking(text)) for label in tied}
+
+
 def _number_problem(question: Question, value: str) -> str | None:
     """Refuse all but whole numbers in plain form, so that 7 is never written 7.0 or +7."""
     digits = value.removeprefix("-")

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from patmark.human.campaign.answer_validity import parse_ranking
+from patmark.human.campaign.answer_validity import ranks
 from patmark.human.campaign.common_order import asked_groups, from_common_order, to_common_order
 from patmark.human.campaign.form import PREFERENCE_VALUES, Question
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
@@ -114,8 +114,7 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
         if value is None:
             return None
         if question.kind == "ranking":
-            ranks = {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
-            return ranks[bad.label] - ranks[good.label]
+            return ranks(value)[bad.label] - ranks(value)[good.label]
         better = {"first": 1, "equal": 0, "second": -1}[value]
         return better if check.candidates[0] == good else -better
     before = _same(original, bad)
@@ -186,13 +185,9 @@ def consistency(
 
 def _ranked_pairs(one: str, other: str) -> list[tuple[str, str]]:
     """Return two rankings of the same labels as choices between every two of them."""
-    ranks = [
-        {name: rank for rank, tied in enumerate(parse_ranking(text)) for name in tied}
-        for text in (one, other)
-    ]
+    first, second = ranks(one), ranks(other)
     return [
-        (_choice(ranks[0], *pair), _choice(ranks[1], *pair))
-        for pair in combinations(sorted(ranks[0]), 2)
+        (_choice(first, *pair), _choice(second, *pair)) for pair in combinations(sorted(first), 2)
     ]
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from patmark.errors import InputError, Problem
-from patmark.human.campaign.answer_validity import answer_problem, parse_ranking
+from patmark.human.campaign.answer_validity import answer_problem, ranks
 from patmark.human.campaign.form import (
     CHECKED,
     PREFERENCE_VALUES,
@@ -365,10 +365,10 @@ def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]
             answer = book.answer(page, "", question.id)
             if answer is None or answer.value is None:
                 continue
-            ranks = _ranks(question, page, answer.value)
+            rank_of = _ranks(question, page, answer.value)
             for one, other in combinations(shown, 2):
                 for place, (first, second) in enumerate(product(one.systems, other.systems)):
-                    lead = ranks[other.label] - ranks[one.label]
+                    lead = rank_of[other.label] - rank_of[one.label]
                     winner = None if not lead else (first if lead > 0 else second)
                     yield _preference(page, question, first, second, winner, place > 0), answer
             for one in shown:
@@ -390,7 +390,7 @@ def _preference(
 
 def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
     if question.kind == "ranking":
-        return {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
+        return ranks(value)
     first, second = (candidate.label for candidate in page.candidates)
     return {first: int(value == "second"), second: int(value == "first")}
 

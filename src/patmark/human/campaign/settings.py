@@ -288,6 +288,13 @@ class _CampaignFile(CampaignTextFields):
     seed: _Count = 0
 
 
+_UNCHANGED = (
+    "name", "evaluators", "balance", "pages", "min_seconds", "join", "background", "completion",
+    "deadline", "contact", "seed",
+)  # fmt: skip
+"""Fields that the settings take from the file as they are."""
+
+
 def read_campaign(path: FilePath) -> CampaignSettings:
     """Read a campaign from a file; paths are relative to the file."""
     settings = read_settings_file(path)
@@ -469,29 +476,20 @@ def _with_texts(
     for message in background_problems(file.background):
         complain(settings, message, "background")
     checks, repeats = file.checks, file.repeats
+    same: dict[str, Any] = {name: getattr(file, name) for name in _UNCHANGED}
     return CampaignSettings(
-        name=file.name,
+        **same,
         form=form,
         test_set=test_set,
         runs=runs,
-        evaluators=file.evaluators,
         assignment=assignment,
-        balance=file.balance,
         training=training,
         checks=replace(checks, edits=checks.edits or EDITS) if checks else None,
         repeats=Extras(repeats.share, repeats.distance, EDITS) if repeats else None,
-        pages=file.pages,
         neighbours=file.context.neighbours if file.context else 0,
         context=context,
         proposals=proposals,
-        min_seconds=file.min_seconds,
-        join=file.join,
         consent=_markdown(file.consent, settings, folder),
-        background=file.background,
-        completion=file.completion,
-        deadline=file.deadline,
-        contact=file.contact,
-        seed=file.seed,
         notes=tuple(notes),
         record=settings.content,
     )
