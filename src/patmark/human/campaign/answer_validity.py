@@ -18,7 +18,10 @@ _DETAILS = ("steps", "places", "spans", "unfinished", "reason", "comment")
 def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
     """Return the fault of an answer, if any; every answer must pass before it is stored."""
     if answer.question == CHECKED and page.phase == "training":
-        return _check_problem(answer)
+        is_done = answer.value == DONE and not (answer.candidate or answer.detail)
+        return (
+            None if is_done else f"a training page is checked as a whole, with the value {DONE!r}"
+        )
     question = next((one for one in form.questions if one.id == answer.question), None)
     if question is None:
         return f"the form has no question {answer.question!r}"
@@ -34,18 +37,16 @@ def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
     return _detail_problem(question, page, answer)
 
 
-def _check_problem(answer: Answer) -> str | None:
-    if answer.candidate or answer.value != DONE or answer.detail:
-        return f"a training page is checked as a whole, with the value {DONE!r}"
-    return None
-
-
 def value_problem(question: Question, value: str, labels: Sequence[str] = ()) -> str | None:
     """Return the fault of a value, if any; a ranking must hold each of the labels once."""
     if question.kind == "number":
         return _number_problem(question, value)
     if question.kind == "ranking":
-        return _ranking_problem(value, labels)
+        named = [label for place in parse_ranking(value) for label in place]
+        if sorted(named) == sorted(labels):
+            return None
+        expected = ", ".join(labels)
+        return f"expected a ranking such as A=B>C of {expected}, each once, found {value!r}"
     if question.is_written:
         return _text_problem(question, value)
     if question.kind == "spans":
@@ -127,14 +128,6 @@ def _too_long(name: str, most: int, text: str) -> str:
     return tr(
         "{name}: at most {most} characters, found {count}", name=name, most=most, count=len(text)
     )
-
-
-def _ranking_problem(value: str, labels: Sequence[str]) -> str | None:
-    named = [label for place in parse_ranking(value) for label in place]
-    if sorted(named) != sorted(labels):
-        expected = ", ".join(labels)
-        return f"expected a ranking such as A=B>C of {expected}, each once, found {value!r}"
-    return None
 
 
 def _detail_problem(question: Question, page: Page, answer: Answer) -> str | None:

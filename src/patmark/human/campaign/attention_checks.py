@@ -170,17 +170,8 @@ def consistency(
     if not placed:
         return []
     [found] = rater_pairs(np.array(placed, dtype=np.float64).T, range(len(scale)))
-    return [
-        AnswerConsistency(
-            evaluator,
-            question.id,
-            found.items,
-            found.exact,
-            found.within_one,
-            found.kappa,
-            found.kappa_quadratic,
-        )
-    ]
+    shares = found.exact, found.within_one, found.kappa, found.kappa_quadratic
+    return [AnswerConsistency(evaluator, question.id, found.items, *shares)]
 
 
 def _ranked_pairs(one: str, other: str) -> list[tuple[str, str]]:

@@ -36,7 +36,12 @@ def pages_for_newcomer(
     rng = np.random.default_rng([plan.seed, *name.encode()])
     training = [item.page for item in plan.pool if item.page.phase == "training"]
     if not plan.is_pool:
-        training = [one for one in plan.pages_of(_first(plan, like)) if one.phase == "training"]
+        if not plan.evaluators:
+            raise UsageError(
+                "the campaign has no evaluators left whose training could be taken over"
+            )
+        first = plan.pages_of(like or plan.evaluators[0])
+        training = [one for one in first if one.phase == "training"]
     judged = [] if like is None else [one for one in plan.pages_of(like) if one.phase != "training"]
     own = [*training, *(page.reshuffled(rng) for page in _reordered(judged, rng))]
     return tuple(
@@ -107,12 +112,6 @@ def pages_to_move(
         if page.content is not None and page.content not in known
     ]
     return tuple(reversed(free[:most]))
-
-
-def _first(plan: Plan, like: str | None) -> str:
-    if not plan.evaluators:
-        raise UsageError("the campaign has no evaluators left whose training could be taken over")
-    return like or plan.evaluators[0]
 
 
 def _systems(page: Page) -> frozenset[tuple[str, ...]]:

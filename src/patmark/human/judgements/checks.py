@@ -175,10 +175,9 @@ class _Problems:
         if phase not in PHASES:
             self.add(line, f"phase {phase!r}: expected one of {', '.join(PHASES)}")
         # Training and check items need not be part of the test set.
-        if self._segments is not None and phase in ("main", "repeat") and segment.strip():
-            if segment not in self._segments:
-                name = self._known.test_set.name if self._known.test_set else ""
-                self.add(line, f"unknown segment {segment!r}: {name} has no such segment")
+        tests, is_judged = self._known.test_set, phase in ("main", "repeat")
+        if tests and is_judged and segment.strip() and segment not in (self._segments or {}):
+            self.add(line, f"unknown segment {segment!r}: {tests.name} has no such segment")
         if document is not None:
             other = self._documents.setdefault(segment, document)
             expected = (self._segments or {}).get(segment) or other

@@ -190,7 +190,7 @@ def _validate_grades(
         len(columns),
         int(common.sum()),
         _half_split(grades, evaluators, settings, notes, list(documents)),
-        _between(grades),
+        tuple(between_evaluators(grades)) if grades.shape[1] >= _FEWEST_SYSTEMS else (),
         agreement_on_items(grades, scale, documents, settings, notes),
         _repeats(judgements, criterion, evaluators),
         tuple(
@@ -234,12 +234,6 @@ def _half_split(
     if not (compared > 1).any():
         return None
     return half_split(grades[compared > 1], SPLITS, settings.seed, segments)
-
-
-def _between(grades: FloatArray) -> tuple[EvaluatorPair, ...]:
-    if grades.shape[1] < _FEWEST_SYSTEMS:
-        return ()
-    return tuple(between_evaluators(grades))
 
 
 def agreement_on_items(

@@ -52,6 +52,7 @@ from patmark.human.campaign.store.tables import (
 from patmark.human.campaign.store.transactions import (
     change_row,
     lock_campaign_names,
+    lock_evaluator,
     lock_everybody,
     number_of,
 )
@@ -154,7 +155,7 @@ class CampaignStore(StateReader):
             self._log(connection, number, "cloned", detail=f"from {state.info.name}")
             shut_out = sorted(called[one.name] for one in kept if one.revoked or one.excluded)
             for gone in shut_out:
-                end_access(connection, key := _evaluator_number(connection, number, gone))
+                end_access(connection, key := lock_evaluator(connection, created.campaign, gone))
                 self._log(connection, number, "revoked", key)
         links = {one: token for one, token in created.links.items() if one not in shut_out}
         return replace(created, links=MappingProxyType(links))
@@ -273,11 +274,6 @@ def _check_new_name(connection: Connection, name: str) -> None:
         raise UsageError(
             tr("there is a campaign '{name}' already ({id}); take another name", name=name, id=same)
         )
-
-
-def _evaluator_number(connection: Connection, campaign: int, name: str) -> int:
-    own = (evaluators.c.campaign == campaign) & (evaluators.c.name == name)
-    return int(connection.execute(select(evaluators.c.number).where(own)).scalar_one())
 
 
 def _with_new_codes(settings: dict[str, Any]) -> dict[str, Any]:

@@ -178,7 +178,11 @@ def state_of(connection: Connection) -> State:
     names = set(inspect(connection).get_table_names())
     version = _version(connection) if VERSION_TABLE in names else None
     if version is None:
-        _refuse_strangers(names & set(metadata.tables))
+        if strange := names & set(metadata.tables):
+            raise UsageError(
+                f"the database has a table {min(strange)!r} that is not of patmark; use another "
+                "database"
+            )
         return "empty"
     scripts = ScriptDirectory.from_config(_config())
     if version == scripts.get_current_head():
@@ -202,13 +206,6 @@ def upgrade(connection: Connection) -> None:
             command.stamp(config, "head")
         else:
             command.upgrade(config, "head")
-
-
-def _refuse_strangers(names: set[str]) -> None:
-    if names:
-        raise UsageError(
-            f"the database has a table {min(names)!r} that is not of patmark; use another database"
-        )
 
 
 def _version(connection: Connection) -> str | None:

@@ -189,16 +189,12 @@ def _markdown() -> MarkdownIt:
         .enable("table")
         .disable(_LEFT_OUT)
     )
-    markdown.validateLink = _is_web_address  # type: ignore[method-assign]
+    markdown.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
     markdown.add_render_rule("fence", _render_fence)
     markdown.add_render_rule("hardbreak", lambda *_: "\n")
     markdown.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>\n')
     markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return markdown
-
-
-def _is_web_address(url: str) -> bool:
-    return url.startswith(("http://", "https://"))
 
 
 def to_markup(text: str) -> Markup:
