@@ -151,7 +151,11 @@ def _detail_problem(question: Question, page: Page, answer: Answer) -> str | Non
     if "unfinished" in answer.detail:
         return _unfinished_problem(question, page, answer)
     if question.kind == "spans" and answer.value is not None:
-        return _spans_problem(question, page, answer, answer.value)
+        marks = answer.detail.get("spans", [])
+        problem = marks_problem(question, page, page.candidate(answer.candidate), marks)
+        if problem is None and int(answer.value) != len(marks):
+            problem = f"the value says {answer.value} marks, but there are {len(marks)}"
+        return problem
     return "only a question for spans has spans" if "spans" in answer.detail else None
 
 
@@ -199,13 +203,4 @@ def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str |
         return "expected a text as unfinished"
     if len(given) > LONGEST_WRITTEN:
         return _too_long("unfinished", LONGEST_WRITTEN, given)
-    return None
-
-
-def _spans_problem(question: Question, page: Page, answer: Answer, value: str) -> str | None:
-    marks = answer.detail.get("spans", [])
-    if problem := marks_problem(question, page, page.candidate(answer.candidate), marks):
-        return problem
-    if int(value) != len(marks):
-        return f"the value says {value} marks, but there are {len(marks)}"
     return None

@@ -209,13 +209,15 @@ class CampaignStatus(Result):
     def to_json(self) -> dict[str, Any]:
         """Return the status as JSON values."""
         info, quality = self.state.info, self.quality
+        phase_of = {page.id: page.phase for page in self.state.plan.pages}
+        counts = Counter(phase_of[one.page] for one in self.state.given if one.value is not None)
         return {
             "campaign": info.id,
             "name": info.name,
             "form": info.form,
             "open": info.is_open,
             **_counts(self.state.progress),
-            "phases": dict(_phases(self.state)),
+            "phases": {phase: counts[phase] for phase in PHASES if counts[phase]},
             "evaluators": {one.name: one.to_json() for one in self.people},
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "training": [asdict(one) for one in quality.training],
@@ -504,9 +506,3 @@ def _remark_notes(state: CampaignState) -> list[str]:
         for one in state.remarks
         if one.flagged
     ]
-
-
-def _phases(state: CampaignState) -> Counter[str]:
-    phase_of = {page.id: page.phase for page in state.plan.pages}
-    counts = Counter(phase_of[one.page] for one in state.given if one.value is not None)
-    return Counter({phase: counts[phase] for phase in PHASES if counts[phase]})

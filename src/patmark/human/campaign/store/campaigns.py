@@ -133,6 +133,9 @@ class CampaignStore(StateReader):
             people = connection.execute(select_access(), {"campaign": campaign}).all()
             kept = [one for one in people if one.token_hash or one.revoked or one.excluded]
             called = _new_names([one.name for one in kept], renamed or {})
+            settings = renamed_settings(state.settings, called)
+            if asked := settings.get("completion"):
+                settings["completion"] = {**asked, "secret": new_secret()}
             plan = replace(
                 state.plan,
                 name=name,
@@ -143,7 +146,7 @@ class CampaignStore(StateReader):
                     if page.item is None and page.evaluator in called
                 ),
                 pool=pool_items(connection, campaign),
-                settings=_with_new_codes(renamed_settings(state.settings, called)),
+                settings=settings,
             )
             expires = {
                 called[one.name]: now(seconds_between(state.info.created, one.expires))
@@ -274,12 +277,6 @@ def _check_new_name(connection: Connection, name: str) -> None:
         raise UsageError(
             tr("there is a campaign '{name}' already ({id}); take another name", name=name, id=same)
         )
-
-
-def _with_new_codes(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a clone with a new secret for completion codes."""
-    asked = settings.get("completion")
-    return settings | {"completion": {**asked, "secret": new_secret()}} if asked else settings
 
 
 def _new_names(people: Sequence[str], renamed: Mapping[str, str]) -> dict[str, str]:
