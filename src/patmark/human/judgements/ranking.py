@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Message, Scores
+from patmark.data import Estimate, FloatArray, Message, Scores, criterion_name
 from patmark.errors import UsageError
 from patmark.evaluation import (
     CompareSettings,
@@ -166,6 +166,11 @@ class CriterionRanking:
     signs: tuple[SignPair, ...]
     strengths: BradleyTerry
     z_scores: Mapping[str, Estimate] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The name of the criterion in tables."""
+        return criterion_name(self.criterion)
 
     @property
     def systems(self) -> tuple[str, ...]:

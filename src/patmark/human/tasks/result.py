@@ -200,6 +200,13 @@ class TaskResult(Result):
         title, subtitle = self.manifest.name, self.evaluation.subtitle
         compared = [comparison_report(one, title, subtitle) for one in self.comparisons]
         found = [text for report in compared for text in report.findings if not is_warning(text)]
+        outputs = len(self.manifest.submissions) * len(self.manifest.test_set)
+        too_many = tr(
+            "The segments of all runs side by side are left out: {outputs:,} outputs are "
+            "more than {most_outputs:,}. The report of each run holds its segments.",
+            outputs=outputs,
+            most_outputs=MOST_OUTPUTS,
+        )
         return Report(
             title=title,
             subtitle=subtitle,
@@ -217,8 +224,8 @@ class TaskResult(Result):
                 },
                 **{standing.measure: standing.signature for standing in self.all_standings},
             },
-            notes=(*_task_notes(self), *_explorer_notes(self)),
-            explorer=_explorer(self),
+            notes=(*_task_notes(self), *([too_many] if outputs > MOST_OUTPUTS else [])),
+            explorer=_task_explorer(self) if outputs <= MOST_OUTPUTS else None,
             charts=(*_charts(self), *(chart for report in compared for chart in report.charts)),
             findings=tuple(dict.fromkeys([*_warnings(self), *found])),
         )
@@ -531,28 +538,6 @@ def _pairwise_table(result: TaskResult) -> Table:
         for one in result.ranking
     )
     return Table(tr("Pairwise scores"), columns, rows, _PAIRWISE_NOTE)
-
-
-def _outputs(result: TaskResult) -> int:
-    return len(result.manifest.submissions) * len(result.manifest.test_set)
-
-
-def _explorer(result: TaskResult) -> Explorer | None:
-    """Return all segments of all runs, unless the page would be too large."""
-    return _task_explorer(result) if _outputs(result) <= MOST_OUTPUTS else None
-
-
-def _explorer_notes(result: TaskResult) -> list[str]:
-    if _outputs(result) <= MOST_OUTPUTS:
-        return []
-    return [
-        tr(
-            "The segments of all runs side by side are left out: {outputs:,} outputs are "
-            "more than {most_outputs:,}. The report of each run holds its segments.",
-            outputs=_outputs(result),
-            most_outputs=MOST_OUTPUTS,
-        )
-    ]
 
 
 def _charts(result: TaskResult) -> Iterator[Scatter]:
