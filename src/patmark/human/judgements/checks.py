@@ -26,24 +26,15 @@ _Row = TypeVar("_Row", Judgement, Preference)
 
 @dataclass(frozen=True)
 class Known:
-    """Names that may occur (scales, systems and segments), and the rule for repeated marks."""
+    """Names that may occur (scales, systems and segments), and the rule for repeated marks.
+
+    None for systems or test set stands for any.
+    """
 
     scales: Mapping[str, Scale] = field(default_factory=known_scales)
     systems: Collection[str] | None = None
     test_set: TestSet | None = None
     repeated_marks: RepeatedMarks = "once"
-
-    @classmethod
-    def of(
-        cls,
-        scales: Iterable[Scale] = (),
-        systems: Collection[str] | None = None,
-        test_set: TestSet | None = None,
-        repeated_marks: RepeatedMarks = "once",
-    ) -> Known:
-        """Join built-in and declared scales; None for systems or test set stands for any."""
-        named = None if systems is None else tuple(systems)
-        return cls(known_scales(scales), named, test_set, repeated_marks)
 
 
 def check_judgements(
@@ -55,7 +46,7 @@ def check_judgements(
     test_set: TestSet | None = None,
 ) -> Judgements:
     """Build judgements from rows; refuse rows with all their problems."""
-    known = Known.of(scales, systems, test_set)
+    known = Known(known_scales(scales), systems, test_set)
     raise_if_any(judgement_problems(rows, name, known) if rows else _nothing(name))
     return built_judgements(rows, name, known)
 
@@ -68,7 +59,7 @@ def check_preferences(
     test_set: TestSet | None = None,
 ) -> Preferences:
     """Build preferences from rows; refuse rows with all their problems."""
-    known = Known.of((), systems, test_set)
+    known = Known(systems=systems, test_set=test_set)
     raise_if_any(preference_problems(rows, name, known) if rows else _nothing(name))
     return built_preferences(rows, name, known)
 

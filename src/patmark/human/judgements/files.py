@@ -47,6 +47,7 @@ from patmark.human.judgements.model import (
     Preference,
     Preferences,
     Scale,
+    known_scales,
 )
 from patmark.wording import setting
 
@@ -267,7 +268,7 @@ def read_judgements(
             f"name the form of standard input with {setting('format')}: one of {', '.join(FORMATS)}"
         )
     reader = _READERS[format or guessed_format(path)]
-    return reader(path, Known.of(scales, systems, test_set, repeated_marks))
+    return reader(path, Known(known_scales(scales), systems, test_set, repeated_marks))
 
 
 def guessed_format(path: FilePath) -> str:

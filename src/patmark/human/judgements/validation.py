@@ -95,13 +95,13 @@ class CriterionValidation:
     judgements: int
     segments: int
     common_segments: int
-    half_split: HalfSplit | None
-    between: tuple[EvaluatorPair, ...]
-    agreement: EvaluatorAgreement | None
-    repeats: tuple[PairAgreement, ...]
-    bias: tuple[EvaluatorBias, ...]
-    ceiling: HumanCeiling | None
-    notes: tuple[str, ...]
+    half_split: HalfSplit | None = None
+    between: tuple[EvaluatorPair, ...] = ()
+    agreement: EvaluatorAgreement | None = None
+    repeats: tuple[PairAgreement, ...] = ()
+    bias: tuple[EvaluatorBias, ...] = ()
+    ceiling: HumanCeiling | None = None
+    notes: tuple[str, ...] = ()
     sides: tuple[Sides, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -128,17 +128,13 @@ class CriterionValidation:
 
     def _named(self, results: Sequence[Any] | None) -> list[dict[str, Any]] | None:
         """Replace positions of evaluators by their names in results."""
-        return (
-            None
-            if results is None
-            else [
-                {
-                    key: self.evaluators[value] if key in _POSITIONS else value
-                    for key, value in asdict(one).items()
-                }
-                for one in results
-            ]
-        )
+        if results is None:
+            return None
+        names = self.evaluators
+        return [
+            {key: names[it] if key in _POSITIONS else it for key, it in asdict(one).items()}
+            for one in results
+        ]
 
 
 def validate_evaluators(
@@ -267,13 +263,8 @@ def agreement_on_items(
     units = _units([segments[place] for place in common], settings.by)
     of_items = replace(units, of_segment=np.tile(units.of_segment, shared.shape[1]), ranks=None)
     level: Level = "ordinal" if scale.kind == "ordinal" else "interval"
-    alpha = krippendorff_alpha(
-        ratings,
-        level,
-        of_items,
-        settings.resamples,
-        settings.seed,
-    )
+    drawn = of_items, settings.resamples, settings.seed
+    alpha = krippendorff_alpha(ratings, level, *drawn)
     alpha = replace(
         alpha,
         items=alpha.items // sides,
@@ -283,13 +274,12 @@ def agreement_on_items(
     if values is None:
         notes.append(tr("kappa and percentages need a scale with a number of grades"))
         return EvaluatorAgreement(len(common), alpha, None, None, None)
-    agreements = rater_pairs(ratings, values, of_items, settings.resamples, settings.seed)
-    pairs = [replace(pair, items=pair.items // sides) for pair in agreements]
+    pairs = rater_pairs(ratings, values, *drawn)
     percent = percent_agreement(ratings, values)
     return EvaluatorAgreement(
         len(common),
         alpha,
-        tuple(pairs),
+        tuple(replace(pair, items=pair.items // sides) for pair in pairs),
         replace(percent, pairs=percent.pairs // sides),
         _fleiss(ratings, values, notes),
     )
@@ -399,12 +389,7 @@ def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> 
         len(rows),
         len(kept.segments),
         int(common.sum()),
-        half_split=None,
-        between=(),
         agreement=agreement,
-        repeats=(),
-        bias=(),
-        ceiling=None,
         notes=tuple(tr("{name}: {text}", name=criterion, text=note) for note in notes),
         sides=tuple(_sides(rows, name, place) for place, name in enumerate(kept.evaluators)),
     )
