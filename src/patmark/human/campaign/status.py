@@ -235,7 +235,13 @@ class CampaignStatus(Result):
         """Return progress and agreement first; then training, checks, repeats and evaluators."""
         summary, details = evaluator_tables(self.validations)
         quality = self.quality
-        extra = (
+        others = (
+            writing_table(self.written),
+            proposals_table(self.proposals),
+            odd_table(self.odd),
+            stop_table(self.verdicts),
+            *summary,
+            *details,
             consistency_table(tr("Training against reference answers"), quality.training),
             check_table(quality.checks),
             consistency_table(tr("Repeated pages"), quality.repeats),
@@ -270,13 +276,7 @@ class CampaignStatus(Result):
             tables=(
                 _people_table(self.state),
                 *([background] if (background := background_table(self.state)) else []),
-                *([writing_table(self.written)] if self.written else []),
-                *([proposals_table(self.proposals)] if self.proposals else []),
-                *([odd] if (odd := odd_table(self.odd)).rows else []),
-                *([stop] if (stop := stop_table(self.verdicts)).rows else []),
-                *summary,
-                *details,
-                *(table for table in extra if table.rows),
+                *(table for table in others if table.rows),
             ),
             signatures={},
             notes=(*excluded, *_remark_notes(self.state), *dict.fromkeys(self.notes)),

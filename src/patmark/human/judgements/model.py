@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Generic, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import Generic, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -212,22 +212,7 @@ class Judgement:
         return f"{self.evaluator!r} graded {about}{in_words(self.phase)}"
 
 
-class _Row(Protocol):
-    """Fields of both judgements and preferences."""
-
-    @property
-    def evaluator(self) -> str: ...
-    @property
-    def segment(self) -> str: ...
-    @property
-    def criterion(self) -> str: ...
-    @property
-    def document(self) -> str | None: ...
-    @property
-    def phase(self) -> Phase: ...
-
-
-_RowT = TypeVar("_RowT", bound=_Row)
+_RowT = TypeVar("_RowT", "Judgement", "Preference")
 
 
 @dataclass(frozen=True)

@@ -372,11 +372,10 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
         )
     ]
     others = len(preferences.rows) - len(main.rows)
-    sentences += (
-        [tr("{others} preferences of other phases do not enter results", others=others)]
-        if others
-        else []
-    )
+    if others:
+        sentences.append(
+            tr("{others} preferences of other phases do not enter results", others=others)
+        )
     everyone = tuple(one for of_criterion in work.values() for one in of_criterion)
     return HumanRanking(rankings, scores, main.documents, (), tuple(sentences), everyone)
 
