@@ -23,7 +23,7 @@ from patmark.human.campaign.form import in_any_language
 from patmark.human.campaign.odd_evaluators import KINDS, Oddity, oddities
 from patmark.human.campaign.plan import Plan
 from patmark.human.campaign.precision_forecast import expected_precisions
-from patmark.human.campaign.records import CampaignOverview, Progress, to_the_minute
+from patmark.human.campaign.records import CampaignOverview, to_the_minute
 from patmark.human.campaign.state import CampaignState, once_per_state
 from patmark.human.campaign.stopping import STOP_NOTE, StopVerdict, stop_rule
 from patmark.human.campaign.training import training_agreement
@@ -131,7 +131,7 @@ class CampaignList(Result):
                     "state": one.state,
                     "form": one.info.form,
                     "evaluators": one.evaluators,
-                    **_counts(one.progress),
+                    **one.progress.to_json(),
                     "last_saved": one.last_saved,
                     "created": one.info.created,
                 }
@@ -216,7 +216,7 @@ class CampaignStatus(Result):
             "name": info.name,
             "form": info.form,
             "open": info.is_open,
-            **_counts(self.state.progress),
+            **self.state.progress.to_json(),
             "phases": {phase: counts[phase] for phase in PHASES if counts[phase]},
             "evaluators": {one.name: one.to_json() for one in self.people},
             "validation": {one.criterion: one.to_json() for one in self.validations},
@@ -364,10 +364,6 @@ def _size_table(plan: Plan) -> Table:
         "preferences and ordinal grades, the worst case."
     )
     return Table.of_records(tr("Expected precision"), expected_precisions(plan), columns, note)
-
-
-def _counts(progress: Progress) -> dict[str, int]:
-    return {**asdict(progress), "total": progress.total}
 
 
 def _people_table(state: CampaignState) -> Table:

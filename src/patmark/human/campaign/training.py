@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.data import FilePath, Record, TestSet, parse_records, raise_if_any
@@ -18,7 +17,6 @@ from patmark.human.campaign.plan import Answer, Candidate, Page, Plan, label
 from patmark.human.campaign.results import AnswerBook, place_of
 
 Feedback: TypeAlias = Literal["each", "end"]
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class TrainingCandidate:
 
     text: str
     system: str
-    expected: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
 
 
@@ -40,7 +38,7 @@ class TrainingItem:
     source: str = ""
     reference: str = ""
     document: str | None = None
-    expected: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
 
 

@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 
 from patmark.errors import UsageError
 from patmark.human.campaign.enrolment import Enrolment
+from patmark.human.campaign.extension import pages_for_newcomer
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Page, Plan
-from patmark.human.campaign.reassignment import pages_for_newcomer
 from patmark.human.campaign.records import (
     CampaignInfo,
     EvaluatorInfo,

@@ -16,11 +16,16 @@ from sqlalchemy.exc import IntegrityError
 
 from patmark.data import counted
 from patmark.errors import UsageError
-from patmark.human.campaign.extension import Extension, extend_plan
+from patmark.human.campaign.extension import (
+    Extension,
+    extend_plan,
+    pages_for_newcomer,
+    pages_of_leaver,
+    pages_to_move,
+)
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Page, Plan
 from patmark.human.campaign.planning import random_id
-from patmark.human.campaign.reassignment import pages_for_newcomer, pages_of_leaver, pages_to_move
 from patmark.human.campaign.settings import CampaignSettings
 from patmark.human.campaign.store.access import end_access, insert_evaluator
 from patmark.human.campaign.store.pool import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -13,9 +13,9 @@ from starlette.responses import RedirectResponse, Response
 from patmark.human.campaign.annotations import proposal_shares
 from patmark.human.campaign.completion_codes import completions
 from patmark.human.campaign.consensus import common_items
+from patmark.human.campaign.extension import pages_to_move
 from patmark.human.campaign.mail import reminders
 from patmark.human.campaign.odd_evaluators import agreement_sentence, oddities
-from patmark.human.campaign.reassignment import pages_to_move
 from patmark.human.campaign.results import answer_shares
 from patmark.human.campaign.state import CampaignState
 from patmark.human.campaign.status import (
@@ -47,6 +47,7 @@ from patmark.report import message_texts
 
 router = APIRouter()
 _ON_A_PAGE = 20
+_COUNTS = ("done", "total", "training_done", "training_total")
 _PHASES: tuple[Phase, ...] = ("training", "main")
 
 
@@ -82,16 +83,10 @@ def progress_numbers(organiser: Organiser) -> dict[str, Any]:
     """Return the numbers that the page of progress renews by itself."""
     state = organiser.state()
     people = {
-        one.name: {
-            "done": one.done,
-            "total": one.total,
-            "training_done": one.training_done,
-            "training_total": one.training_total,
-            "seen": moment(one.last_saved),
-        }
+        one.name: {name: getattr(one, name) for name in _COUNTS} | {"seen": moment(one.last_saved)}
         for one in state.people
     }
-    return {"all": {**asdict(state.progress), "total": state.progress.total}, "people": people}
+    return {"all": state.progress.to_json(), "people": people}
 
 
 @router.get("/organiser/person")
