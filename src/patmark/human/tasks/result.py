@@ -299,7 +299,9 @@ class TaskResult(Result):
             row += [one.uses(letter) or "" for letter in RESOURCES]
             row.append(one.description)
             for standing in standings:
-                row += _csv_cells(standing.estimates.get(one.id), standing.letters_text(one.id))
+                found, letters = standing.estimates.get(one.id), standing.letters_text(one.id)
+                ends = map(repr, map(float, found.ci)) if found and found.ci else ("", "")
+                row += [repr(float(found.value)), *ends, letters] if found else [""] * 4
             rows.append(row)
         return csv_text(header, rows)
 
@@ -339,23 +341,15 @@ def _named(
             named.setdefault(message, []).extend(measures)
             if len(measures) > 1 or measures[0] in message_text(message):
                 general.add(message)
-    return [
-        message if message in general else _with_names(message, names)
-        for message, names in named.items()
-    ]
-
-
-def _with_names(message: Message, names: Sequence[str]) -> Message:
-    if isinstance(message, Notice):
-        return replace(message, text=tr("{name}: {text}", name=tuple(names), text=message.text))
-    return tr("{name}: {text}", name=tuple(names), text=message)
-
-
-def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
-    if estimate is None:
-        return ["", "", "", ""]
-    low, high = map(repr, map(float, estimate.ci)) if estimate.ci else ("", "")
-    return [repr(float(estimate.value)), low, high, letters]
+    found: list[Message] = []
+    for message, names in named.items():
+        if message in general:
+            found.append(message)
+            continue
+        text = message.text if isinstance(message, Notice) else message
+        text = tr("{name}: {text}", name=tuple(names), text=text)
+        found.append(replace(message, text=text) if isinstance(message, Notice) else text)
+    return found
 
 
 def _own(table: Table, result: TaskResult, run: str) -> Table:
