@@ -29,7 +29,7 @@ from patmark.human.campaign.settings import (
     CampaignSettings,
     Joining,
 )
-from patmark.human.campaign.training import TrainingItem
+from patmark.human.campaign.training import TrainingCandidate, TrainingItem
 from patmark.human.campaign.written_texts import NO_DRAFT, translation_question
 from patmark.wording import tr, tr_n
 
@@ -62,19 +62,12 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
         for place, page in enumerate([*_training_pages(settings, name), *hands[name]], 1)
     ]
     training = settings.training
+    pass_mark = None if training is None else training.pass_mark
+    languages = settings.test_set.source_language, settings.test_set.target_language
     return Plan(
-        settings.name,
-        settings.form,
-        settings.test_set.source_language,
-        settings.test_set.target_language,
-        names,
-        tuple(pages),
-        settings.seed,
-        None if training is None else training.pass_mark,
-        plan_settings(settings),
-        tuple(maker.notes),
-        pool,
-    )
+        settings.name, settings.form, *languages, names, tuple(pages), settings.seed, pass_mark,
+        plan_settings(settings), tuple(maker.notes), pool,
+    )  # fmt: skip
 
 
 def hands_of(
@@ -248,17 +241,9 @@ class PageMaker:
     def page(self, segment: Segment, evaluator: str, candidates: Sequence[Candidate]) -> Page:
         """Return a main page of a segment with these candidates."""
         return Page(
-            "",
-            evaluator,
-            0,
-            "main",
-            segment.id,
-            tuple(candidates),
-            segment.source or "",
-            next(iter(segment.references), ""),
-            segment.document,
-            self.context[segment.id],
-        )
+            "", evaluator, 0, "main", segment.id, tuple(candidates), segment.source or "",
+            next(iter(segment.references), ""), segment.document, self.context[segment.id],
+        )  # fmt: skip
 
     def _document_pages(self, document: str, evaluator: str) -> list[Page]:
         """Return the outputs for all segments of a document, a page for each system.
@@ -356,30 +341,14 @@ def _training_pages(settings: CampaignSettings, evaluator: str) -> list[Page]:
 def _training_page(item: TrainingItem, evaluator: str) -> Page:
     """Return a training page; candidates keep the order of the file for discussions."""
     candidates = labelled([Candidate("", (one.system,), one.text) for one in item.candidates])
-    expected = {
-        shown.label: one.expected
-        for shown, one in zip(candidates, item.candidates, strict=True)
-        if one.expected
-    }
-    if item.expected:
-        expected[""] = item.expected
-    reasons = zip(candidates, item.candidates, strict=True)
-    why = {shown.label: one.why for shown, one in reasons if one.why}
-    if item.why:
-        why[""] = item.why
+    named: list[tuple[str, TrainingCandidate | TrainingItem]] = [("", item)]
+    named[:0] = zip((one.label for one in candidates), item.candidates, strict=True)
     return Page(
-        "",
-        evaluator,
-        0,
-        "training",
-        item.id,
-        candidates,
-        item.source,
-        item.reference,
+        "", evaluator, 0, "training", item.id, candidates, item.source, item.reference,
         item.document,
-        expected=expected,
-        why=why,
-    )
+        expected={label: one.expected for label, one in named if one.expected},
+        why={label: one.why for label, one in named if one.why},
+    )  # fmt: skip
 
 
 def _notes(settings: CampaignSettings) -> list[str]:
