@@ -47,6 +47,7 @@ from .registry import (
     GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
     function_words as function_words,
+    joint_pattern as joint_pattern,
     language as language,
     language_code as language_code,
     language_pair as language_pair,
@@ -103,7 +104,6 @@ from .tokenizers import (
     words_version as words_version,
     zh_words_version as zh_words_version,
 )
-from .word_search import WordSearch as WordSearch
 from .wordnet import (
     WORDNET_VERSION as WORDNET_VERSION,
     is_only_verb as is_only_verb,

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
-from patmark.claims.lint.rule import Check, Found, LintContext, found, shown
+from patmark.claims.lint.context import Found, LintContext, found, shown
 from patmark.claims.model import ParsedClaim
-from patmark.claims.words import word_list
+from patmark.claims.words import pattern, word_list
 from patmark.facts import Amount, facts_of
-from patmark.wording import tr
 
-# "is cooled from 220 °C to 180 °C" is a change, no range
-_CHANGES = re.compile(
-    r"\b(?:cool|decreas|reduc|lower|drop|fall|declin|chang|ramp|shift|transition|vary|varies)"
-    r"|降|减|減|冷却|变化|変化|下げ|低下",
-    re.IGNORECASE,
-)
 # "within 20 angstroms of the median" is a difference
 _DIFFERENCE = re.compile(r"\bwithin\s[^,;]{1,25}\sof\b", re.IGNORECASE)
-_PREFERRED = re.compile(
-    r"prefer|particular|especial|ideal|advantageous|优选|最好|尤其|更佳|较佳|好ましく|望ましく|特に",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HAN_PAIR = re.compile(r"(?=([\u3041-\u9fff]{2}))")
-_MARKERS = re.compile("所述|前述|上述|其中|前記|上記|当該")
 _FILLERS = word_list("range-fillers")
 _FACTOR_SIGNS = frozenset("*×·")
 _REACH = 160
@@ -35,14 +23,14 @@ _FEW = 2
 _ALIKE = 0.75
 
 
-def _reversed(context: LintContext) -> Iterator[Found]:
+def reversed_range(context: LintContext) -> Iterator[Found]:
+    """Find lower limits above the upper ones."""
     for claim, amount in _amounts(context):
         if amount.lo is None or amount.hi is None or amount.lo <= amount.hi:
             continue
         before = context.plain[max(claim.content.start, amount.start - 60) : amount.start]
-        if not _CHANGES.search(before) and not _is_factor(context, amount):
-            message = tr("the lower limit is above the upper one: {text}", text=amount.shown)
-            yield found(claim, amount, message)
+        if not pattern("change").search(before) and not _is_factor(context, amount):
+            yield found(claim, amount, text=amount.shown)
 
 
 def _is_factor(context: LintContext, amount: Amount) -> bool:
@@ -51,20 +39,20 @@ def _is_factor(context: LintContext, amount: Amount) -> bool:
     return before in _FACTOR_SIGNS or context.plain[amount.end :].lstrip()[:1] in _FACTOR_SIGNS
 
 
-def _wider(context: LintContext) -> Iterator[Found]:
+def wider_range(context: LintContext) -> Iterator[Found]:
     """Find ranges of dependent claims that exceed the range of a parent claim."""
     for claim, amount in _amounts(context):
         if claim.dependent:
             item = _exceeded(context, claim, amount)
             if item is not None:
                 parent, range_above = item
-                message = tr(
-                    "{text} is not within {text2} of claim {number}",
+                yield found(
+                    claim,
+                    amount,
                     text=amount.shown,
                     text2=range_above.shown,
                     number=parent.shown_number,
                 )
-                yield found(claim, amount, message)
 
 
 def _exceeded(
@@ -107,13 +95,13 @@ def _subject(context: LintContext, claim: ParsedClaim, amount: Amount) -> frozen
     start = max(
         [claim.content.start, amount.start - _REACH, *_clause_starts(context, claim, amount)]
     )
-    words = _MARKERS.sub(" ", context.plain[start : amount.start].lower())
-    pattern = _WORD if context.claims.language == "en" else _HAN_PAIR
-    return frozenset(pattern.findall(words)) - _FILLERS
+    words = pattern("reference-mark").sub(" ", context.plain[start : amount.start].lower())
+    parts = _WORD if context.claims.is_spaced else _HAN_PAIR
+    return frozenset(parts.findall(words)) - _FILLERS
 
 
 def _clause_starts(context: LintContext, claim: ParsedClaim, amount: Amount) -> Iterator[int]:
-    for mark in (";", ",", "、", "wherein", "其特征在于", "その"):
+    for mark in word_list("clause-starts"):
         place = context.plain.rfind(mark, claim.content.start, amount.start)
         if place >= 0 and amount.start - place > len(mark) + 2:
             yield place + len(mark)
@@ -124,20 +112,19 @@ def _is_alike(words: frozenset[str], others: frozenset[str]) -> bool:
     return len(words & others) >= _ALIKE * len(words) if others else False
 
 
-def _nested(context: LintContext) -> Iterator[Found]:
+def nested_range(context: LintContext) -> Iterator[Found]:
     """Find a preferred range inside another one in the same claim."""
     for claim in context.live:
         last: Amount | None = None
         for amount in context.amounts(claim):
             if last is not None and last.contains(amount) and last.symbol == amount.symbol:
                 between = context.plain[last.end : amount.start]
-                if len(between) < _NEAR and _PREFERRED.search(between):
-                    message = tr("two ranges in one claim: {text}", text=amount.shown)
-                    yield found(claim, amount, message)
+                if len(between) < _NEAR and pattern("preferred").search(between):
+                    yield found(claim, amount, text=amount.shown)
             last = amount
 
 
-def _unsupported(context: LintContext) -> Iterator[Found]:
+def unsupported_number(context: LintContext) -> Iterator[Found]:
     """Find limits of ranges that the description does not state."""
     described = _ends(facts_of(context.description or "", context.claims.language).amounts)
     reported: set[str] = set()
@@ -146,8 +133,7 @@ def _unsupported(context: LintContext) -> Iterator[Found]:
         absent = {(amount.unit, end) for end in ends} - described
         if absent and amount.shown not in reported:
             reported.add(amount.shown)
-            message = tr("the description does not state {text}", text=shown(amount.shown))
-            yield found(claim, amount, message)
+            yield found(claim, amount, text=shown(amount.shown))
 
 
 def _ends(amounts: list[Amount] | tuple[Amount, ...]) -> set[tuple[object, Fraction]]:
@@ -158,11 +144,3 @@ def _amounts(context: LintContext) -> Iterator[tuple[ParsedClaim, Amount]]:
     for claim in context.live:
         for amount in context.amounts(claim):
             yield claim, amount
-
-
-CHECKS: Mapping[str, Check] = {
-    "range-reversed": _reversed,
-    "range-wider": _wider,
-    "range-nested": _nested,
-    "number-unsupported": _unsupported,
-}
