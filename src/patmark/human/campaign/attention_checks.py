@@ -73,8 +73,13 @@ def check_results(
                 _lead(book, question, original, check)
                 for original, check in _with_originals(plan, evaluator, "check")
             ]
-            if leads:
-                found.append(_check_result(evaluator, question.id, leads))
+            if not leads:
+                continue
+            known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
+            below, above = int((known > 0).sum()), int((known < 0).sum())
+            p = binomial_cdf(above, below + above) if len(known) else None
+            counts = below, len(known) - below - above, above, len(leads) - len(known)
+            found.append(AttentionResult(evaluator, question.id, *counts, p))
     return tuple(found)
 
 
@@ -126,15 +131,6 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
     if ranked[0] is None or ranked[1] is None:
         return None
     return ranked[0] - ranked[1]
-
-
-def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> AttentionResult:
-    known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
-    below, above = int((known > 0).sum()), int((known < 0).sum())
-    p = binomial_cdf(above, below + above) if len(known) else None
-    return AttentionResult(
-        evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
-    )
 
 
 @dataclass(frozen=True, slots=True)

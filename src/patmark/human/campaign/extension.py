@@ -20,7 +20,6 @@ from patmark.human.campaign.plan import (
     Page,
     Plan,
     PoolItem,
-    Systems,
     labelled,
     shuffled,
 )
@@ -290,15 +289,14 @@ class _NewOutputs:
         self.settings, self.maker, self.systems, self.state = maker.settings, maker, systems, state
         self.replaced: dict[str, Page] = {}
         self.changed: dict[int, Page] = {}
-        self.groups = self._grouped() if systems else {}
-
-    def _grouped(self) -> dict[tuple[str, str], Systems]:
-        """Return all systems that gave the text of a system, by unit and system."""
-        found: dict[tuple[str, str], Systems] = {}
-        for unit in self.settings.units:
-            for one in self._candidates(unit):
-                found |= {(unit.id, name): one.systems for name in one.systems}
-        return found
+        self.is_whole = state.form.candidates == 0 and self.settings.pages == "segment"
+        # All systems that gave the text of a system, by unit and system.
+        self.groups = {
+            (unit.id, name): one.systems
+            for unit in (self.settings.units if systems else ())
+            for one in self._candidates(unit)
+            for name in one.systems
+        }
 
     def _candidates(self, unit: Segment) -> tuple[Candidate, ...]:
         """Return the different outputs of a unit; of a document one candidate of each."""
@@ -312,15 +310,12 @@ class _NewOutputs:
     def merged(self, pages: Iterable[Page]) -> Iterator[Page]:
         """Yield the pages on which a text is now also that of a new system."""
         for page in pages:
-            if page.phase != "training" and (changed := self._merged(page)) != page:
-                yield changed
-
-    def _merged(self, page: Page) -> Page:
-        candidates = (
-            replace(one, systems=self.groups.get((page.segment, one.systems[0]), one.systems))
-            for one in page.candidates
-        )
-        return replace(page, candidates=tuple(candidates))
+            candidates = tuple(
+                replace(one, systems=self.groups.get((page.segment, one.systems[0]), one.systems))
+                for one in page.candidates
+            )
+            if page.phase != "training" and candidates != page.candidates:
+                yield replace(page, candidates=candidates)
 
     def changed_items(self, pool: Sequence[PoolItem]) -> dict[int, Page]:
         """Return the items that change, by their place in the pool."""
@@ -349,13 +344,12 @@ class _NewOutputs:
         for unit in units:
             groups = self._groups(unit)
             for name, held in holders.get(unit.id, {}).items():
-                is_whole = self.state.form.candidates == 0 and self.settings.pages == "segment"
                 is_free = held[0] not in self.state.begun and (name, unit.id) not in coming_back
-                if groups and is_whole and is_free:
+                if groups and self.is_whole and is_free:
                     outputs = shuffled(self.maker.outputs[unit.id], self.maker.rng)
                     self.replaced[held[0]] = self.maker.page(unit, name, outputs)
                     continue
-                alone += is_whole and bool(groups)
+                alone += self.is_whole and bool(groups)
                 found += self._made(unit, name, groups)
         self._note_alone(alone)
         order = self.maker.rng.permutation(len(found))
@@ -376,12 +370,11 @@ class _NewOutputs:
             groups, own = self._groups(unit), places.get(unit.id, [])
             if not groups or not own:
                 continue
-            is_whole = self.state.form.candidates == 0 and self.settings.pages == "segment"
-            if is_whole and own[0] in untouched and own[0] not in followed:
+            if self.is_whole and own[0] in untouched and own[0] not in followed:
                 outputs = shuffled(self.maker.outputs[unit.id], self.maker.rng)
                 self.changed[own[0]] = self.maker.page(unit, "", outputs)
                 continue
-            alone += is_whole
+            alone += self.is_whole
             found += [PoolItem(one, pool[own[0]].times) for one in self._made(unit, "", groups)]
         self._note_alone(alone)
         return [found[place] for place in self.maker.rng.permutation(len(found))]

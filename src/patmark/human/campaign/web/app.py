@@ -84,6 +84,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
     app.add_api_route(HEALTH, _health, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
+    app.add_exception_handler(entrance.LinkRefused, lambda request, error: error.page)
     app.add_exception_handler(NoCampaign, lambda request, _: _refused(request, HTTPException(404)))
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
