@@ -288,12 +288,15 @@ def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> 
 
 def _candidates(held: HeldOut, pairs: Sequence[Mapping[str, Any]]) -> Iterator[BenchRow]:
     for pair in pairs:
-        yield from _title_rows(pair, held.languages)
-        yield from _sentence_rows(pair, held.languages)
+        rows = _title_rows if pair["section"] == "title" else _sentence_rows
+        yield from rows(pair, held.languages)
         yield from _symbol_rows(pair)
     runs = list(_runs(pairs))
     for run in runs:
-        yield from _paragraph_rows(run, held.languages)
+        if len(run) > 1:
+            origin = "abstract" if run[0]["section"] == "abstract" else "description"
+            joined = _joined(run, held.languages)
+            yield _row("paragraph_accuracy", run, origin=origin, **joined)
     yield from _term_rows(held, pairs, runs)
 
 
@@ -311,8 +314,6 @@ def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> Bench
 
 
 def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator[BenchRow]:
-    if pair["section"] != "title":
-        return
     if ENGLISH in languages:
         special = tuple(_ARTICLES if one == ENGLISH else None for one in languages)
         yield _row("special_sentence", [pair], origin="english_title", special=special)
@@ -337,7 +338,7 @@ def _sentence_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Itera
         yield _row("special_sentence", [pair], origin=_ORIGINS[pair["section"]])
     if pair["section"] == "claims" and length >= _LONG:
         yield _row("paragraph_accuracy", [pair], origin="claims")
-    elif pair["section"] != "title":
+    else:
         yield _row("normal_sentence", [pair], origin="short" if length < _SHORT else "long")
 
 
@@ -366,12 +367,6 @@ def _joined(run: _Run, languages: tuple[str, str]) -> dict[str, str]:
         side: join_sentences([pair[side] for pair in run], language)
         for side, language in zip(("source", "target"), languages, strict=True)
     }
-
-
-def _paragraph_rows(run: _Run, languages: tuple[str, str]) -> Iterator[BenchRow]:
-    if len(run) > 1:
-        origin = "abstract" if run[0]["section"] == "abstract" else "description"
-        yield _row("paragraph_accuracy", run, origin=origin, **_joined(run, languages))
 
 
 def _term_rows(

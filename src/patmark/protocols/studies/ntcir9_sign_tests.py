@@ -21,7 +21,7 @@ from patmark.protocols.studies.ntcir9_human import (
     grade_counts,
 )
 from patmark.protocols.studies.reproduction import Row, published_rows
-from patmark.report import Cell, Column, Table
+from patmark.report import Cell, Column, Table, fields_json
 from patmark.stats import binomial_cdf
 from patmark.wording import tr
 
@@ -80,20 +80,19 @@ class SignTestTable:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""
-        return {
-            "table": self.table,
-            "subtask": self.subtask,
-            "criterion": self.criterion,
-            "pairs": len(self.marks),
-            "marks": {name: sum(one.mark == name for one in self.marks) for name in _MARKS},
-            "possible": sum(one.possible for one in self.marks),
-            "decided": sum(one.decided for one in self.marks),
-            "excluded": [
-                {"better": one.better, "worse": one.worse, "mark": one.mark}
-                for one in self.marks
-                if one.excluded
-            ],
-        }
+        marks = self.marks
+        excluded = [fields_json(one, "better", "worse", "mark") for one in marks if one.excluded]
+        return fields_json(
+            self,
+            "table",
+            "subtask",
+            "criterion",
+            pairs=len(marks),
+            marks={name: sum(one.mark == name for one in marks) for name in _MARKS},
+            possible=sum(one.possible for one in marks),
+            decided=sum(one.decided for one in marks),
+            excluded=excluded,
+        )
 
 
 def printed_levels(criterion: str, subtask: str) -> dict[tuple[str, str], float] | None:

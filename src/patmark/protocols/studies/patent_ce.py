@@ -7,7 +7,7 @@ values are of all 184 test pairs; for other pairs, both are shown but not compar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from patmark.claims import (
@@ -49,7 +49,7 @@ from patmark.protocols.studies.reproduction import (
     published_rows,
     statuses,
 )
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Table, fields_json
 from patmark.stats import STATISTICS
 from patmark.wording import capitalised, setting, tr
 
@@ -135,7 +135,7 @@ class Lead:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""
-        return {**asdict(self), "gain": round(self.gain, 3)}
+        return fields_json(self) | {"gain": round(self.gain, 3)}
 
 
 def leads(printed: Sequence[Row]) -> list[Lead]:
@@ -317,8 +317,8 @@ def printed_results(
     gained = gains(best)
     parts, found = listing(values, gained, why), findings(best, gained)
     result = {
-        "listing": [part.to_json() for part in parts],
-        "best": [lead.to_json() for lead in best],
+        "listing": parts,
+        "best": best,
         "gains": [value.to_json(VALUE_KEYS) for value in gained],
         "findings": found,
     }

@@ -369,7 +369,7 @@ def _reproduction(
     )
     result: dict[str, Any] = {
         "study": "wmt21-ted-zhen",
-        "listing": [part.to_json() for part in parts],
+        "listing": parts,
         "rows": [
             _row_json(value, row, means) | ({"note": note} if note else {})
             for value, row, note in zip(values, published_table(), system_notes, strict=True)

@@ -30,13 +30,12 @@ from patmark.data import (
 from patmark.errors import UsageError
 from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, weights_called
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Explorer, Table, sentences
+from patmark.report import Column, Explorer, Table, fields_json, plain, sentences
 from patmark.systems.judge.asking import Place, ask, check_outputs, each_run
 from patmark.systems.judge.direct import JudgedScores
 from patmark.systems.judge.prompt import JudgeSettings
 from patmark.systems.judge.spans import (
     SAID_ELSEWHERE,
-    InvalidError,
     place_errors,
     read_errors,
 )
@@ -53,10 +52,6 @@ class InvalidMark:
     sample: int
     kind: str
     said: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all fields."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -136,19 +131,17 @@ class JudgedErrors(JudgedScores):
         """Return the machine-readable result, with all marks and all invalid errors."""
         return super().to_json() | {
             "errors": self.analysis and self.analysis.to_json(),
-            "marks": [self._mark_json(mark) for mark in self.annotations.marks],
+            "marks": [
+                fields_json(mark, text=(self.texts.of_mark(mark) or "")[mark.start : mark.end])
+                for mark in self.annotations.marks
+            ],
             "invalid_counts": self.invalid_counts,
-            "invalid": [one.to_json() for one in self.invalid],
+            "invalid": plain(self.invalid),
             "dropped": {
                 system: {"marks": lost, "of": given}
                 for system, (lost, given) in self.dropped.items()
             },
         }
-
-    def _mark_json(self, mark: Annotation) -> dict[str, Any]:
-        whole = self.texts.of_mark(mark) or ""
-        fields = {name: getattr(mark, name) for name in mark.__slots__}
-        return fields | {"text": whole[mark.start : mark.end]}
 
     @cached_property
     def analysis(self) -> ErrorAnalysis | None:
@@ -227,7 +220,11 @@ def judge_errors(
         if placed or not unplaced or answer.score is not None:
             rated.append(Rating(*key, answer.score, one.document))
         else:
-            unscored[(system, segment), sample] = _all_dropped(unplaced)
+            unscored[(system, segment), sample] = tr(
+                "none of {marks} is counted: {kinds}",
+                marks=tr_n("{n} mark", "{n} marks", n=len(unplaced)),
+                kinds=tuple(sorted({one.kind for one in unplaced})),
+            )
         marks += [
             Annotation(*key, mark.start, mark.end, mark.side, mark.category, mark.severity)
             for mark in placed
@@ -247,12 +244,6 @@ def judge_errors(
         answers=replace(answers, reasons={**answers.reasons, **unscored}),
         sampling=sampling or Sampling(),
     )
-
-
-def _all_dropped(unplaced: Sequence[InvalidError]) -> str:
-    kinds = tuple(sorted({one.kind for one in unplaced}))
-    marks = tr_n("{n} mark", "{n} marks", n=len(unplaced))
-    return tr("none of {marks} is counted: {kinds}", marks=marks, kinds=kinds)
 
 
 def evaluator_of(settings: JudgeSettings, sample: int) -> str:
