@@ -52,7 +52,6 @@ from .patsnap.review import (
 )
 from .patsnap.rows import (
     LABELS as LABELS,
-    RowScores as RowScores,
     score_rows as score_rows,
 )
 from .patsnap.scoring import (
