@@ -113,18 +113,13 @@ def sign_test_tables(human: Mapping[str, Tables]) -> list[SignTestTable]:
             rows = human[criterion][subtask]
             counts = dict(zip((row["system"] for row in rows), grade_counts(rows), strict=True))
             marks = tuple(
-                _beside_rates(row["better"], row["worse"], row["mark"], counts)
+                PrintedMark(*pair, row["mark"], marks_found(*grades), marks_allowed(*grades))
                 for row in published_rows(f"ntcir9/sign_test_{criterion}_{subtask}.csv")
+                for pair in [(row["better"], row["worse"])]
+                for grades in [(counts[pair[0]], counts[pair[1]])]
             )
             found.append(SignTestTable(number, subtask, criterion, marks))
     return sorted(found, key=lambda one: one.table)
-
-
-def _beside_rates(
-    better: str, worse: str, mark: str, counts: Mapping[str, FloatArray]
-) -> PrintedMark:
-    grades = (counts[better], counts[worse])
-    return PrintedMark(better, worse, mark, marks_found(*grades), marks_allowed(*grades))
 
 
 def marks_found(better: FloatArray, worse: FloatArray) -> frozenset[str]:

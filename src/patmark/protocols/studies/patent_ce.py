@@ -396,7 +396,7 @@ def reproduce_patent_ce(
         "test_pairs": TEST_PAIRS,
         **facts,
         "lengths": text_lengths(pairs.pairs),
-        "rows": [_value_json(value) for value in values],
+        "rows": [value.to_json(VALUE_KEYS) | {"difference": value.difference} for value in values],
         "measures": found["rows"],
         "counts": found["counts"],
         "signatures": found["signatures"],
@@ -431,9 +431,16 @@ STUDY = Study(_from_file, frozenset({"data", "measures", "scores", "tie_band"}))
 def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Value]:
     found: dict[tuple[str, str], AgreementRow] = {}
     for row in rows:
-        if not _stands_beside(row):
-            continue
-        place = (row.criterion.lower(), _metric(row))
+        criterion, measure = row.criterion.lower(), row.measure
+        if isinstance(measure, GivenMeasure):
+            # of a judge, the paper prints only the scores of the criterion
+            if (measure.criterion or QUALITY) != criterion:
+                continue
+            name = G_EVAL
+        else:  # the paper does not name models
+            own = measure.measure.label
+            name = own if own in _WITH_MODEL else measure.label
+        place = (criterion, name)
         if place in found:
             raise UsageError(f"{place[1]} is asked for twice; the paper has it once")
         found[place] = row
@@ -445,28 +452,6 @@ def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Valu
             estimates = same.everything.estimates if same else {}
             values += [compared_value(one, name, estimates.get(name)) for name in STATISTICS]
     return values
-
-
-def _metric(row: AgreementRow) -> str:
-    """Return the name of a measure in the paper, which does not name models."""
-    if isinstance(row.measure, GivenMeasure):
-        return G_EVAL
-    label, own = row.measure.label, row.measure.measure.label
-    return own if own in _WITH_MODEL else label
-
-
-def _stands_beside(row: AgreementRow) -> bool:
-    """Return True if the paper has such a row.
-
-    For a judge it prints only the scores of the criterion.
-    """
-    if not isinstance(row.measure, GivenMeasure):
-        return True
-    return (row.measure.criterion or QUALITY) == row.criterion.lower()
-
-
-def _value_json(value: Value) -> dict[str, Any]:
-    return {**value.to_json(VALUE_KEYS), "difference": value.difference}
 
 
 def _why(others: Sequence[Value]) -> Callable[[Value], str]:
