@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from datetime import date as Date
 from typing import Literal, TypeAlias
 
+from patmark.collections.patents.publications import DASHES, office_words, with_letters_of_eras
+
 Style: TypeAlias = Literal["national", "ep", "docdb", "epodoc"]
 _LONGEST = 60
 _PCT_FORMS = (
@@ -36,7 +38,6 @@ _CHECKED_BY_LETTER = ("CN", "SG")
 _LETTER_AT_END = re.compile(r"(?<=\d)\s*([A-Z])\d?$")
 _BRACKETS_AT_END = re.compile(r"\s*[(\[][A-Z.]{1,4}[)\]]$")
 _COUNTRY_AT_START = re.compile(r"([A-Z]{2})(?=\d)")
-_DASHES = str.maketrans("‐‑‒–—−ー", "-------")
 _REGULAR = (
     ("1948-01-01", "03"), ("1960-01-01", "04"), ("1970-01-01", "05"), ("1979-01-01", "06"),
     ("1987-01-01", "07"), ("1993-01-01", "08"), ("1997-12-30", "09"), ("2001-11-01", "10"),
@@ -99,13 +100,12 @@ _IN_OFFICE = re.compile(
 )
 _IN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})")
 _SG_NEW = re.compile(r"[12]0(?P<year>20\d\d)(?P<serial>\d{5})[A-Z\d]?")
-# first year of an era minus one
-_ERAS = {"S": 1925, "H": 1988, "R": 2018, "昭": 1925, "平": 1988, "令": 2018}
+_ERAS = {"S": 1925, "H": 1988, "R": 2018}  # the year before the first
 _JP_WORDS = re.compile(
-    r"特許出願|特許|実用新案登録出願|特願|実願|意願|願|第|号|^TOKUGAN|^JP|(?<=\d)-P(?=-\d)|^\(?(?:P|PAT|PATENT)[.)-]?(?=[\dHSR])"
-    r"|\([PU]\)$|(?<=[HSR])(?:EI|HO|HOWA|EISEI|EIWA)[.-]?(?=\d)|(?<=[昭平令])[和成]"
+    r"^TOKUGAN|^JP|(?<=\d)-P(?=-\d)|^\(?(?:P|PAT|PATENT)[.)-]?(?=[\dHSR])"
+    r"|\([PU]\)$|(?<=[HSR])(?:EI|HO|HOWA|EISEI|EIWA)[.-]?(?=\d)"
 )
-_JP_ERA = re.compile(r"(昭|平|令|[SHR])[.-]?(元|\d{1,2})年?[-/]?(\d{1,6})")
+_JP_ERA = re.compile(r"([SHR])[.-]?(\d{1,2})[-/]?(\d{1,6})")
 _JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
 _JP_LONG = re.compile(r"(\d{4})[-/]0{0,2}(\d{1,7})")
 _JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
@@ -219,7 +219,7 @@ def number_key(
     """
     if len(raw) > _LONGEST:
         return UnknownNumber(f"{raw[:_LONGEST]!r}…: longer than any number")
-    text = unicodedata.normalize("NFKC", raw).upper().translate(_DASHES).strip()
+    text = unicodedata.normalize("NFKC", raw).upper().translate(DASHES).strip()
     text = _BRACKETS_AT_END.sub("", text).removeprefix("NO. ")
     code = _country(country, text)
     if country and code != "WO" and not kind.startswith("W"):
@@ -653,11 +653,12 @@ def any_office(number: Number) -> str:
 
 def japan(number: Number) -> str:
     """Read era years (S53-84696), Gregorian years (2015-123456), and serials (8000290)."""
-    text = _JP_WORDS.sub("", re.sub(r"[\s,]|\(\d{4}\)", "", number.text))
+    text = re.sub(r"[\s,]|\(\d{4}\)", "", number.text)
+    text = re.sub(office_words("JP").pattern("application"), "", text)
+    text = with_letters_of_eras(_JP_WORDS.sub("", text))
     era = _JP_ERA.fullmatch(text)
     if era:
-        year = _ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))
-        must_agree(year, number.year)
+        must_agree(_ERAS[era[1]] + int(era[2]), number.year)
         return f"{int(era[3]):06d}"
     long = _JP_LONG.fullmatch(text)
     if long:
@@ -736,7 +737,8 @@ def chinese_check_digit(body: str) -> str:
 
 def korea(number: Number) -> str:
     """Read 10-1998-0012345, 제10-1998-0012345호, 1998-12345, 19980012345."""
-    text = re.sub(r"[\s/]|^[PU](?=\d)|특허|실용신안|출원|제(?=\d)|호$", "", number.text)
+    words = office_words("KR").pattern("application")
+    text = re.sub(rf"[\s/]|^[PU](?=\d)|{words}", "", number.text)
     match = _KR.fullmatch(text)
     register = match["type"] if match else ""
     match = match or _KR_SHORT.fullmatch(text)
