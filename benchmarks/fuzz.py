@@ -72,7 +72,7 @@ from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.human.campaign.form import read_form
 from patmark.human.campaign.settings import read_campaign
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.label_studio import write_label_studio
 from patmark.human.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm

@@ -103,7 +103,6 @@ from .tokenizers import (
     words_version as words_version,
     zh_words_version as zh_words_version,
 )
-from .word_search import WordSearch as WordSearch
 from .wordnet import (
     WORDNET_VERSION as WORDNET_VERSION,
     is_only_verb as is_only_verb,
