@@ -664,7 +664,7 @@ def chinese_check_digit(body: str) -> str:
     return "X" if rest == 10 else str(rest)
 
 
-class Form(NamedTuple):
+class _Form(NamedTuple):
     """A form of numbers: its pattern, and the serial as written in keys.
 
     ``era`` is the year before the first of the office, ``until`` the last year of the form.
@@ -678,7 +678,7 @@ class Form(NamedTuple):
 
 
 def _by_forms(
-    ignored: str, forms: tuple[Form, ...], otherwise: Callable[[Number], str]
+    ignored: str, forms: tuple[_Form, ...], otherwise: Callable[[Number], str]
 ) -> Callable[[Number], str]:
     """Return a rule: the first form that fits, without ignored signs, or another rule."""
 
@@ -723,36 +723,36 @@ def korea(number: Number) -> str:
 _YEAR4 = r"(?P<year>(?:19|20)\d\d)"
 _PROVISIONAL_LETTERS = r"(?P<letters>P[A-Z])"
 _AUSTRALIAN = (  # provisional: PQ0559; DOCDB adds the year: PQ055999
-    Form(rf"(?P<year>\d{{4}}){_PROVISIONAL_LETTERS}(?P<serial>\d{{1,6}})", "{letters}{serial:04}"),
-    Form(rf"{_PROVISIONAL_LETTERS}(?P<serial>\d{{4}})(?P<year>\d\d)", "{letters}{serial:04}"),
-    Form(rf"{_PROVISIONAL_LETTERS}(?P<serial>\d{{1,5}})", "{letters}{serial:04}"),
+    _Form(rf"(?P<year>\d{{4}}){_PROVISIONAL_LETTERS}(?P<serial>\d{{1,6}})", "{letters}{serial:04}"),
+    _Form(rf"{_PROVISIONAL_LETTERS}(?P<serial>\d{{4}})(?P<year>\d\d)", "{letters}{serial:04}"),
+    _Form(rf"{_PROVISIONAL_LETTERS}(?P<serial>\d{{1,5}})", "{letters}{serial:04}"),
 )
 _ITALIAN = (  # 20123 A/80 to 1990, MI2001A000123, IT2001MI00123, 102017000012345
-    Form(r"(?P<serial>\d{4,6})[A-Z](?P<year>\d\d)", "{serial}", until=1990),
-    Form(r"(?P<serial>\d{4,6})(?P<year>\d\d)", "{serial}", ("docdb", "ep"), until=1990),
-    Form(
+    _Form(r"(?P<serial>\d{4,6})[A-Z](?P<year>\d\d)", "{serial}", until=1990),
+    _Form(r"(?P<serial>\d{4,6})(?P<year>\d\d)", "{serial}", ("docdb", "ep"), until=1990),
+    _Form(
         r"(?P<province>[A-Z]{2})(?P<year>(?:19|20)\d\d|\d\d)[A-Z]?0*(?P<serial>\d{1,6})",
         "{province}{serial:06}",
     ),
-    Form(r"(?P<year>\d{4})(?P<province>[A-Z]{2})(?P<serial>\d{1,6})", "{province}{serial:06}"),
-    Form(r"(?:[12]0)?(?P<year>20\d\d)(?P<serial>\d{8,9})", "{serial}"),
+    _Form(r"(?P<year>\d{4})(?P<province>[A-Z]{2})(?P<serial>\d{1,6})", "{province}{serial:06}"),
+    _Form(r"(?:[12]0)?(?P<year>20\d\d)(?P<serial>\d{8,9})", "{serial}"),
 )
 _INDIAN = (  # 123/MUM/2003, IN2003MU00123, 201741012345
-    Form(
+    _Form(
         r"0*(?P<serial>\d{1,6})/?(?P<office>[A-Z]{2,6})/?(?P<year>\d{4}|\d{2})(?:[A-Z]\d?)?",
         "{office:.2}{serial:05}",
     ),
-    Form(r"(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})", "{office:.2}{serial:05}"),
+    _Form(r"(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})", "{office:.2}{serial:05}"),
 )
-_SINGAPOREAN = (Form(r"[12]0(?P<year>20\d\d)(?P<serial>\d{5})[A-Z\d]?", "{serial:05}"),)
+_SINGAPOREAN = (_Form(r"[12]0(?P<year>20\d\d)(?P<serial>\d{5})[A-Z\d]?", "{serial:05}"),)
 _KOREAN = (
-    Form(rf"20-?{_YEAR4}-?(?P<serial>\d{{1,7}})", "U{serial:07}"),
-    Form(rf"(?:10-?)?{_YEAR4}-?(?P<serial>\d{{1,7}})", "{serial:07}"),
-    Form(r"(?P<year>\d\d)-?(?P<serial>\d{1,7})", "{serial:07}"),
+    _Form(rf"20-?{_YEAR4}-?(?P<serial>\d{{1,7}})", "U{serial:07}"),
+    _Form(rf"(?:10-?)?{_YEAR4}-?(?P<serial>\d{{1,7}})", "{serial:07}"),
+    _Form(r"(?P<year>\d\d)-?(?P<serial>\d{1,7})", "{serial:07}"),
 )
 _TAIWANESE = (  # 87101234: the year is counted from 1912; epodoc has 19980101234
-    Form(r"(?P<year>\d{4})0(?P<serial>\d{6})", "{serial:06}"),
-    Form(r"(?P<year>\d{2,3})(?P<serial>\d{6})", "{serial:06}", era=1911),
+    _Form(r"(?P<year>\d{4})0(?P<serial>\d{6})", "{serial:06}"),
+    _Form(r"(?P<year>\d{2,3})(?P<serial>\d{6})", "{serial:06}", era=1911),
 )
 _YEAR_FIRST = "CZ DK EA FI NO ZA"
 _PERHAPS_YEAR_FIRST = "AR BE BR ES GR HK HR HU IE MX MY PH RO RU SI SK TH TR UA"

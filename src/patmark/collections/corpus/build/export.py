@@ -61,10 +61,10 @@ PAIR_SCHEMA: Schema = {
     "rank": "int64",
     **dict.fromkeys(("source", "target"), "string"),
 }
-_META = tuple(
-    "family family_group source_id target_id source_date target_date ipc section bead sim avsim "
-    "sntscore score rank".split()
-)
+_META = (
+    "family", "family_group", "source_id", "target_id", "source_date", "target_date", "ipc",
+    "section", "bead", "sim", "avsim", "sntscore", "score", "rank",
+)  # fmt: skip
 TEXT_SCHEMA: Schema = {"path": "string", "rows": "int64", "bytes": "int64", "sha256": "string"}
 PAIRS_FOLDER = "pairs"
 _DIVIDED_TEXTS = ("train", "similar")
