@@ -16,9 +16,8 @@ from dataclasses import replace
 
 from patmark.alignment import Hybrid, Lexicon, sentence_words
 from patmark.facts import english_words_of, gloss_stems
-from patmark.languages import simplified_japanese
+from patmark.languages import language, simplified_japanese
 
-_RELATED = frozenset({"zh", "ja", "en"})
 _ENGLISH_WORD = re.compile(r"[A-Za-z]{2,}")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MOST_PARTNERS = 8
@@ -27,8 +26,9 @@ _SURE, _LIKELY = 1.0, 0.6
 
 def knowing_related_words(aligner: Hybrid, source: Sequence[str], target: Sequence[str]) -> Hybrid:
     """Return the aligner with the related words of two texts, unless it has a dictionary."""
-    languages = aligner.source, aligner.target
-    if aligner.senses is not None or "ja" not in languages or not _RELATED.issuperset(languages):
+    one, other = languages = aligner.source, aligner.target
+    borrowed = other in language(one).borrows_from or one in language(other).borrows_from
+    if aligner.senses is not None or not borrowed:
         return aligner
     pairs = dict(_pairs((source, target), languages))
     found = Lexicon(dict(_probabilities(pairs)))
@@ -40,20 +40,20 @@ def knowing_related_words(aligner: Hybrid, source: Sequence[str], target: Sequen
 def _pairs(
     texts: tuple[Sequence[str], Sequence[str]], languages: tuple[str, str]
 ) -> Iterator[tuple[tuple[str, str], float]]:
-    if "en" not in languages:
+    english = next((side for side, code in enumerate(languages) if language(code).is_spaced), None)
+    if english is None:
         ours, theirs = map(_vocabulary, texts, languages)
         yield from _han_pairs(ours, theirs, languages)
         return
-    english = languages.index("en")
     foreign = _vocabulary(texts[1 - english], languages[1 - english])
     surfaces = {word.lower() for text in texts[english] for word in _ENGLISH_WORD.findall(text)}
     for word, surface in english_words_of(foreign, languages[1 - english], sorted(surfaces)):
-        for form in sentence_words([surface], "en")[0]:
+        for form in sentence_words([surface], languages[english])[0]:
             yield ((form, word) if english == 0 else (word, form)), _LIKELY
 
 
-def _vocabulary(texts: Iterable[str], language: str) -> list[str]:
-    return sorted({word for words in sentence_words(list(texts), language) for word in words})
+def _vocabulary(texts: Iterable[str], code: str) -> list[str]:
+    return sorted({word for words in sentence_words(list(texts), code) for word in words})
 
 
 def _han_pairs(

@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from patmark.alignment import Bead, Hybrid
-from patmark.documents.document_sentences import VERB_LAST, DocumentSide
+from patmark.documents.document_sentences import DocumentSide
 from patmark.documents.layout import Passage
 from patmark.documents.model import BilingualDocument, Span, WholeDocument
 from patmark.documents.related_words import knowing_related_words
 from patmark.documents.word_shares import WordShares
+from patmark.languages import language
 
 LONE_SCORE = -1.5
 """Score of a sentence without counterpart; -4 in corpora."""
@@ -89,7 +90,7 @@ def align_for_review(
     source: WholeDocument, target: WholeDocument, aligner: Hybrid
 ) -> AlignedDocuments:
     """Align the sentences of two documents."""
-    whole = (aligner.source in VERB_LAST) != (aligner.target in VERB_LAST)
+    whole = language(aligner.source).is_verb_last != language(aligner.target).is_verb_last
     first = DocumentSide.of(source, aligner.source, whole_claims=whole)
     second = DocumentSide.of(target, aligner.target, whole_claims=whole)
     sides = first, second.in_order_of(first)

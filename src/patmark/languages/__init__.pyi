@@ -44,6 +44,7 @@ from .phrases import (
     singular as singular,
 )
 from .registry import (
+    GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
     language as language,
     language_code as language_code,

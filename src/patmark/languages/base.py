@@ -129,6 +129,21 @@ class Language:
         return bool(self._properties.get("spaced", True))
 
     @property
+    def is_verb_last(self) -> bool:
+        """True if the verb ends a clause, so that a long sentence reverses its parts."""
+        return bool(self._properties.get("verb_last", False))
+
+    @property
+    def dictionaries(self) -> tuple[str, ...]:
+        """Names of its dictionaries, the usual one first; their glosses are in English."""
+        return tuple(self._properties.get("dictionaries", ()))
+
+    @property
+    def borrows_from(self) -> tuple[str, ...]:
+        """Codes of the languages whose words it writes by sound or by the same characters."""
+        return tuple(self._properties.get("borrows_from", ()))
+
+    @property
     def cannot(self) -> str:
         """A sentence on what is not compared or not found in this language; empty for nothing."""
         return str(self._properties.get("cannot", ""))
