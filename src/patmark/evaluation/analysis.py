@@ -315,18 +315,14 @@ def _note(
     rates = any(measure.rate for measure in evaluation.measures)
     cells = [cell for row in rows for cell in row[2:] if isinstance(cell, Estimate)]
     lacking = evaluation.sampling.resamples and any(cell.ci is None for cell in cells)
+    kind = unit_name(evaluation.units)
     small = [value for value, members in buckets.items() if len(members) < FEW_SEGMENTS]
     some = tr("{n} of {total}", n=len(small), total=len(rows))
     smaller = len(set(values) - {None}) - len(rows)
     without = sum(value is None for value in values)
     parts = (
         (True, interval_note(evaluation.sampling, evaluation.units, rates=rates)),
-        (
-            lacking,
-            tr(
-                "no interval for a bucket that lies in one {kind}", kind=unit_name(evaluation.units)
-            ),
-        ),
+        (lacking, tr("no interval for a bucket that lies in one {kind}", kind=kind)),
         (
             small,
             tr(
@@ -404,13 +400,10 @@ def extreme_segments(
     first, second = (scores.segment_scores[place] for place in evaluation.pair(a, b))
     differences = first - second
     gains = differences if scores.higher_is_better else -differences
-    won = [
-        (winner, place)
-        for winner, gain in ((a, gains), (b, -gains))
-        for place in [at for at in np.argsort(-gain, kind="stable").tolist() if gain[at] > 0][
-            :limit
-        ]
-    ]
+    won: list[tuple[str, int]] = []
+    for winner, gain in ((a, gains), (b, -gains)):
+        ranked = np.argsort(-gain, kind="stable").tolist()
+        won += [(winner, place) for place in ranked if gain[place] > 0][:limit]
     of_a, of_b = _system_columns(scores, (a, b))
     text = tr("reference") if any(evaluation.test_set.reference_lists) else tr("source")
     return Table.of_records(
