@@ -57,6 +57,16 @@ Way: TypeAlias = str | Callable[[Any], Cell]
 """The cell of a record: a field by name, or a function of the record."""
 
 
+def entry(field_name: str, key: object) -> Callable[[Any], Cell]:
+    """Return the cell of an entry of a mapping in a field; None for a record that lacks it."""
+
+    def cell(record: Any) -> Cell:
+        found: Cell = getattr(record, field_name).get(key)
+        return found
+
+    return cell
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table. ``scale`` = (low, high) asks for a bar where bars can be drawn.
