@@ -69,21 +69,11 @@ from .file_roles import (
     role_by_name as role_by_name,
 )
 from .gates import (
-    BASELINE_NAMES as BASELINE_NAMES,
-    DropTest as DropTest,
     GatePlan as GatePlan,
     GateResult as GateResult,
     Gates as Gates,
-    Threshold as Threshold,
-    check_drops as check_drops,
-    check_fail_under as check_fail_under,
-    check_known as check_known,
-    check_margins as check_margins,
-    check_max_drop as check_max_drop,
-    matched_systems as matched_systems,
     parse_margins as parse_margins,
     parse_thresholds as parse_thresholds,
-    scale_warnings as scale_warnings,
 )
 from .grade_uncertainty import (
     GradeModel as GradeModel,

@@ -28,7 +28,7 @@ from patmark.data import (
     mean_statistics,
 )
 from patmark.errors import UsageError, near
-from patmark.languages import language_of
+from patmark.languages import mostly_spaced
 
 _ANY = ""
 
@@ -208,12 +208,11 @@ def source_lengths(sources: Mapping[str, str], language: str | None) -> tuple[st
 
     The source length is the same for all systems, so that nobody gains by writing more.
     """
-    unspaced = sum(language_of(language, text) in ("zh", "ja") for text in sources.values())
-    if 2 * unspaced > len(sources):
-        return "characters", {
-            segment: sum(not sign.isspace() for sign in text) for segment, text in sources.items()
-        }
-    return "words", {segment: len(text.split()) for segment, text in sources.items()}
+    if mostly_spaced(sources.values(), language):
+        return "words", {segment: len(text.split()) for segment, text in sources.items()}
+    return "characters", {
+        segment: sum(not sign.isspace() for sign in text) for segment, text in sources.items()
+    }
 
 
 def _over_evaluators(values: FloatArray) -> FloatArray:

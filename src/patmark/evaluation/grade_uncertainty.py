@@ -188,7 +188,7 @@ class GradeModel:
         )
 
     def sentences(self) -> Iterator[str]:
-        """Return the result in sentences for an organiser."""
+        """Yield the result in sentences for an organiser."""
         if self.model is None:
             return
         yield self.of_mean.sentence(tr("a system's mean"))

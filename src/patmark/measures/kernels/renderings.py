@@ -65,7 +65,7 @@ def _index(sides: Sequence[Mapping[Forms, Phrase]]) -> _Places:
 
 
 def _terms(sources: _Places, least: int, language: str) -> list[tuple[Forms, set[int]]]:
-    """Yield recurring phrases that look like terms, without parts that only occur in a term."""
+    """Return recurring phrases that look like terms, without parts that only occur in a term."""
     terms = [
         (forms, places)
         for forms, places in sources.items()

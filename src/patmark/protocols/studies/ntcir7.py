@@ -307,7 +307,7 @@ def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> PublishedFindi
 def _same_order(
     statement: str, runs: Sequence[Row], one: str, other: str, but: Set[str] = frozenset()
 ) -> PublishedFinding:
-    """Return True if two scores order all runs that have both alike, or all but two of them."""
+    """Return the finding that two scores order all runs with both alike, or all but two."""
     columns = _COLUMNS[one], _COLUMNS[other]
     both = [run for run in runs if run["method"] and None not in (run[columns[0]], run[columns[1]])]
     orders = [
