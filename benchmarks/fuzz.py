@@ -37,7 +37,7 @@ from patmark.collections.corpus.demo_families import DemoFamilies
 from patmark.collections.corpus.judged_sample import read_judged
 from patmark.collections.corpus.pair_rows import iter_pair_rows
 from patmark.collections.patents.formats.mapped import read_mapping
-from patmark.collections.patents.read import UNREADABLE, read_documents, split_records
+from patmark.collections.patents.read import UNREADABLE, _records as split_records, read_documents
 from patmark.collections.retrieval.collection import read_collection
 from patmark.collections.retrieval.qrels import read_qrels
 from patmark.collections.retrieval.rankings import read_ranking
@@ -72,7 +72,7 @@ from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.human.campaign.form import read_form
 from patmark.human.campaign.settings import read_campaign
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.label_studio import write_label_studio
 from patmark.human.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm
@@ -201,7 +201,7 @@ def _offices() -> tuple[tuple[str, bytes], ...]:
 
 def _records(path: Path) -> list[bytes]:
     with path.open("rb") as stream:
-        return list(split_records(stream))
+        return [record for record in split_records(stream, None) if isinstance(record, bytes)]
 
 
 def _read_offices(path: Path) -> None:

@@ -55,8 +55,8 @@ def aligner_for(
     if unused := sorted(given - _USES[name]):
         raise UsageError(f"the aligner {name} does not use: {', '.join(unused)}")
     if name == "gale-church":
-        spaced = [language(code).is_spaced for code in (source_language, target_language)]
-        return GaleChurch(adapt=spaced[0] != spaced[1])
+        dense = [language(code).is_dense for code in (source_language, target_language)]
+        return GaleChurch(adapt=dense[0] != dense[1])
     if name == "translation":
         return TranslationAligner(target_language, _needed(translations, name, "translations"))
     if name == "embeddings":
