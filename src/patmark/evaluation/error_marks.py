@@ -177,14 +177,15 @@ def part_scores(
     The parts of a system add up to its MQM.
     """
     weights = weights or fitting_weights(annotations)
-    found: dict[str, Scores] = {}
-    for name in sorted({part(mark) for mark in annotations.marks}):
-        lost = points_lost(annotations, weights, lambda mark, name=name: part(mark) == name)
+
+    def lost_by(name: str) -> Scores:
+        lost = points_lost(annotations, weights, lambda mark: part(mark) == name)
         values = rating_values(annotations, {key: 0.0 - points for key, points in lost.items()})
         about = {"weights": weights.name, "errors": name}
         scores = _averaged(annotations, f"{MQM}[{name}]", values, about)
-        found[name] = replace(scores, bounds=(-np.inf, 0.0))
-    return found
+        return replace(scores, bounds=(-np.inf, 0.0))
+
+    return {name: lost_by(name) for name in sorted({part(mark) for mark in annotations.marks})}
 
 
 def error_counts(

@@ -6,7 +6,7 @@ The table of kinds is a heat map. Its numbers open the outputs with these errors
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -72,12 +72,11 @@ class ErrorAnalysis:
     @cached_property
     def per_hundred(self) -> Mapping[Kind, FloatArray]:
         """Errors of each kind in 100 outputs of each system, on average over evaluators."""
-        return {
-            kind: self._rates(lambda mark, kind=kind: _kind(mark) == kind) for kind in self.kinds
-        }
+        return {kind: self._rates(kind) for kind in self.kinds}
 
-    def _rates(self, of: Callable[[Annotation], bool] | None = None) -> FloatArray:
-        return np.asarray(100 * np.nanmean(error_counts(self.annotations, of), axis=1))
+    def _rates(self, kind: Kind | None = None) -> FloatArray:
+        counts = error_counts(self.annotations, lambda mark: kind in (None, _kind(mark)))
+        return np.asarray(100 * np.nanmean(counts, axis=1))
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
@@ -121,7 +120,7 @@ class ErrorAnalysis:
         return [replace(table, section=_SECTION) for table in tables]
 
     def _heat_map(self) -> Table:
-        """Return errors by kind; the shade is the root, so that rare kinds of error stay visible."""
+        """Return errors by kind; the shade is a root, so that rare kinds of error stay visible."""
         systems = self.annotations.systems
         most = max((float(np.nanmax(values)) for values in self.per_hundred.values()), default=0.0)
         rows: list[tuple[Cell, ...]] = []
@@ -156,9 +155,7 @@ class ErrorAnalysis:
     def _score_table(self) -> Table:
         estimates = zip(*self._estimates(self.scores.values()), strict=True)
         rows = [(name, *of) for name, of in zip(self.annotations.systems, estimates, strict=True)]
-        rows.sort(
-            key=lambda row: row[1].value if row[1].value == row[1].value else -np.inf, reverse=True
-        )
+        rows.sort(key=lambda row: -np.nan_to_num(row[1].value, nan=-np.inf))
         return Table(
             tr("Scores from annotations"),
             (Column(tr("system")), *(Column(name, 3) for name in self.scores)),
