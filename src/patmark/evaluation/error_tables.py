@@ -181,7 +181,7 @@ class ErrorAnalysis:
             for name, source in zip(annotations.segments, sources, strict=True)
         )
         source_language = _language(text for text in sources if text is not None)
-        target_language = _language(texts.targets.values()) or "en"
+        target_language = _language(texts.targets.values()) or language_of(None, "")
         return Explorer(
             test_set=TestSet(segments, target_language, source_language),
             systems=annotations.systems,
