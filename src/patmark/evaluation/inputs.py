@@ -19,7 +19,7 @@ from patmark.data import (
 )
 from patmark.errors import UsageError
 from patmark.languages import language_pair
-from patmark.wording import setting
+from patmark.wording import DEFAULT_LANGUAGE, setting
 
 
 class NamedRun(NamedTuple):
@@ -83,7 +83,7 @@ class Inputs:
         if not self.lang:
             raise UsageError(
                 f"say which language the translations are in: {setting('lang', 'ja-en')}, "
-                f"or {setting('lang', 'en')}"
+                f"or {setting('lang', DEFAULT_LANGUAGE)}"
             )
         source, target = language_pair(self.lang)
         empty = self.allow_empty_refs

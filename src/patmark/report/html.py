@@ -22,7 +22,7 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import SEVERITY_NAMES, Estimate, is_warning, severity_rank
 from patmark.errors import UsageError
-from patmark.languages import has_han, has_kana
+from patmark.languages import has_han, has_kana, language_of as language_by_script
 from patmark.report.charts import (
     BarsView,
     ChartView,
@@ -61,6 +61,7 @@ from patmark.report.model import (
     Table,
 )
 from patmark.wording import (
+    DEFAULT_LANGUAGE,
     Text,
     script_words,
     setting,
@@ -135,7 +136,7 @@ def render_page(
     return page.encode("utf-8", "replace").decode("utf-8")
 
 
-def render_part(template: str, language: str = "en", **content: Any) -> str:
+def render_part(template: str, language: str = DEFAULT_LANGUAGE, **content: Any) -> str:
     """Render a template that is no page."""
     return _environment(language).get_template(template).render(**content)
 
@@ -216,9 +217,7 @@ def language_of(text: str) -> str | None:
 
     It chooses the shapes of the characters. A Japanese text without kana is taken for Chinese.
     """
-    if has_kana(text):
-        return "ja"
-    return "zh" if has_han(text) else None
+    return language_by_script(None, text) if has_kana(text) or has_han(text) else None
 
 
 def _percent(value: float, scale: tuple[float, float]) -> float:

@@ -12,6 +12,7 @@ from patmark.data import Estimate
 from patmark.report.formatting import (
     DASH,
     INFINITE,
+    english,
     interval_text,
     message_texts,
     number_text,
@@ -30,7 +31,7 @@ from patmark.report.model import (
     Report,
     Table,
 )
-from patmark.wording import speaker, translated
+from patmark.wording import DEFAULT_LANGUAGE, speaker
 
 Speak: TypeAlias = Callable[..., str]
 _P_DECIMALS = 4
@@ -83,7 +84,7 @@ def to_latex(report: Report) -> str:
 
     If a report has tables for papers, only these are returned.
     """
-    fonts = f"\n{_CJK_FONTS}" if report.language != "en" else ""
+    fonts = f"\n{_CJK_FONTS}" if report.language != DEFAULT_LANGUAGE else ""
     first = f"{_PREAMBLE}{fonts}\n% {_one_line(report.title)}"
     tr = speaker(report.language)
     if report.paper:
@@ -91,7 +92,7 @@ def to_latex(report: Report) -> str:
     else:
         headlines = [_headline_table(report, tr)] if report.headlines else []
         tables = [_tabular(table) for table in (*headlines, *report.tables)]
-    floats = _floats(tables, translated(report.title, "en"))
+    floats = _floats(tables, english(report.title))
     return "\n\n".join([first, *floats, *_closing(report, tr)]) + "\n"
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, Message, TestSet
 from patmark.report.result import Result
-from patmark.wording import tr
+from patmark.wording import DEFAULT_LANGUAGE, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class Leaderboard:
     letters_note: str = ""
     findings: tuple[Message, ...] = ()
     links: tuple[Link, ...] = ()
-    language: str = "en"
+    language: str = DEFAULT_LANGUAGE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -392,7 +392,7 @@ class Report(Result):
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
     summary: tuple[Table, ...] = ()
-    language: str = "en"
+    language: str = DEFAULT_LANGUAGE
     review: tuple[ReviewedPair, ...] = ()
 
     def to_report(self) -> Report:

@@ -19,7 +19,7 @@ from patmark.report.formatting import (
     title_text,
 )
 from patmark.report.model import Headline, Report, Table
-from patmark.wording import Text, speaker, tr, tr_n, translated
+from patmark.wording import DEFAULT_LANGUAGE, Text, speaker, tr, tr_n, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -361,7 +361,7 @@ def _noted(table: Table, text: Text, language: str) -> Table:
     more = translated(text, language)
     if not table.note:
         return replace(table, note=more)
-    end = ". " if language == "en" else "。"
+    end = ". " if language == DEFAULT_LANGUAGE else "。"
     return replace(table, note=table.note.rstrip(".。") + end + more)
 
 
