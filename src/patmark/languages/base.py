@@ -169,6 +169,16 @@ class Language:
         return tuple(self._properties.get("borrows_from", ()))
 
     @property
+    def density(self) -> float:
+        """Letters per letter of the same text in English, in translated patents."""
+        return float(self._properties.get("density", 1.0))
+
+    @property
+    def is_compounding(self) -> bool:
+        """True if nouns have capitals and join to one word."""
+        return bool(self._properties.get("compounding", False))
+
+    @property
     def cannot(self) -> str:
         """A sentence on what is not compared or not found in this language; empty for nothing."""
         return str(self._properties.get("cannot", ""))
