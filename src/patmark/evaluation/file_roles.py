@@ -22,14 +22,11 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import UsageError
-from patmark.evaluation.inputs import Inputs
-from patmark.evaluation.protocol import PLAIN, Protocol
+from patmark.evaluation.protocol import PLAIN, Inputs, Protocol
 from patmark.languages import packs, written_in
 from patmark.report import fields_json
 from patmark.wording import DEFAULT_LANGUAGE, setting
 
-_SUFFIXES = "|".join(sorted(one[1:] for one in (*FORMATS, *PACKED_SUFFIXES)))
-_ENDINGS = re.compile(rf"\.(?:{_SUFFIXES})(?=\.|$)")
 _CODES = "zh|ja|en|ko|de|fr|es|it|pt|ru|cs|uk|ar|hi|cn|jp|kr|tw|us|gb|hans|hant"
 _LANGUAGE = re.compile(rf"(?:[._-](?:{_CODES}))+$")
 
@@ -37,6 +34,12 @@ _LANGUAGE = re.compile(rf"(?:[._-](?:{_CODES}))+$")
 _ABBREVIATIONS = re.compile(r"(?:src|refs?)\d*")  # "open-source" and "cross-document" are words
 _QUALIFIERS = re.compile(r"(?:.*[._-])?(?:no|non|with|without|wo?|open|single|multi|cross)")
 _ID_LENGTH = 60
+
+
+@cache
+def _endings() -> re.Pattern[str]:
+    suffixes = "|".join(sorted(one[1:] for one in (*FORMATS, *PACKED_SUFFIXES)))
+    return re.compile(rf"\.(?:{suffixes})(?=\.|$)")
 
 
 @cache
@@ -83,7 +86,7 @@ def role_by_name(name: str, roles: Mapping[str, str] | None = None) -> NameRole 
     >>> role_by_name("newstest.src.zh"), role_by_name("A_ref.txt"), role_by_name("open-source.txt")
     (NameRole(role='src', sure=True), NameRole(role='ref', sure=False), None)
     """
-    bare = _ENDINGS.sub("", name.lower())
+    bare = _endings().sub("", name.lower())
     stem = _LANGUAGE.sub("", bare)
     for role, words in (_words_of_roles() if roles is None else roles).items():
         if role == "docs" and stem != bare:

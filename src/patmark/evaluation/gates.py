@@ -36,8 +36,8 @@ from patmark.evaluation.judge_calibration import (
     is_judge,
     read_calibration,
 )
-from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import read_scores
+from patmark.evaluation.scoring import refuse_descriptive
 from patmark.measures import find_measure, split_names
 from patmark.report import clauses, fields_json
 from patmark.stats import (

@@ -28,8 +28,8 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Evaluation
-from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import is_saved, read_scores, same_rule
+from patmark.evaluation.scoring import refuse_descriptive
 from patmark.measures import Measure, find_measure, split_names
 from patmark.wording import setting, tr
 

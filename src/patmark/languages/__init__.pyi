@@ -48,6 +48,7 @@ from .registry import (
     GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
     function_words as function_words,
+    joint_pattern as joint_pattern,
     language as language,
     language_code as language_code,
     language_pair as language_pair,

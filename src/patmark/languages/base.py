@@ -28,7 +28,7 @@ from typing import Any
 
 COLUMNS = ("group", "id", "certainty", "forms", "exceptions", "example", "no example")
 _FOLDED = str.maketrans("，；：", ",;:")
-_NEVER = "(?!)"
+NEVER = "(?!)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ class WordTable:
     def pattern(self, *groups: str) -> str:
         """Return a regular expression for the forms of groups; without any, one without a match."""
         forms = (form for group in groups for each in self.forms(group).values() for form in each)
-        return "|".join(forms) or _NEVER
+        return "|".join(forms) or NEVER
 
     def words(self, name: str) -> frozenset[str]:
         """Return a word list; an empty one if there is none of that name."""
@@ -169,6 +169,11 @@ class Language:
         return tuple(self._properties.get("borrows_from", ()))
 
     @property
+    def filler(self) -> str:
+        """A sentence that adds nothing to a text; empty if none is known."""
+        return str(self._properties.get("filler", ""))
+
+    @property
     def density(self) -> float:
         """Letters per letter of the same text in English, in translated patents."""
         return float(self._properties.get("density", 1.0))
@@ -230,4 +235,4 @@ def split_alternatives(cell: str) -> tuple[str, ...]:
 
 def escaped(words: frozenset[str] | tuple[str, ...]) -> str:
     """Return a pattern of literal words, longest first."""
-    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word)))) or _NEVER
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word)))) or NEVER

@@ -258,7 +258,6 @@ class _BatchRun:
         return Outcome(request, None, bad, usage, recalled, tries.count, rejected)
 
     async def _fetch(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
-        """Ask within the budget, and put the answer into the cache."""
         obstacle = self._stopped or self._ledger.reserve(request)
         if obstacle is not None:
             raise RequestFailed(f"{_NOT_ASKED}{obstacle}", "request")
@@ -348,17 +347,14 @@ class _Tries:
 
 
 def _with_tries(failure: RequestFailed, tries: int) -> RequestFailed:
-    """Add the number of tries to a failure, if there were several."""
     reason = failure.reason if tries == 1 else f"{failure.reason} (after {tries} tries)"
     return RequestFailed(reason, failure.scope, failure.wait)
 
 
 def _never_reached(failure: RequestFailed, tries: int) -> RequestFailed:
-    """Return the failure of a server that no request has reached, which ends the batch."""
     hint = "is the address right, and the server running?"
     return RequestFailed(f"{_with_tries(failure, tries).reason}; {hint}", "endpoint")
 
 
 def _not_empty(_: ChatRequest, answer: ChatAnswer) -> str | None:
-    """Return the fault of an answer if the caller has no rule of its own."""
     return answer.refusal_reason or (None if answer.text.strip() else "the answer is empty")

@@ -57,18 +57,16 @@ from .run import (
     Progress as Progress,
     RunPlan as RunPlan,
     RunRows as RunRows,
+    Task as Task,
+    own_template as own_template,
     plan_run as plan_run,
+    read_template as read_template,
     run_plan as run_plan,
+    task_of as task_of,
 )
 from .service import (
     LIBRE_TRANSLATE as LIBRE_TRANSLATE,
     ServiceAdapter as ServiceAdapter,
     ServiceSettings as ServiceSettings,
     ServiceSystem as ServiceSystem,
-)
-from .task import (
-    Task as Task,
-    own_template as own_template,
-    read_template as read_template,
-    task_of as task_of,
 )

@@ -249,7 +249,6 @@ class Program:
         return self
 
     async def _start(self) -> Process:
-        """Start the program in the group of its guard."""
         environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
         loop = asyncio.get_running_loop()
         self._transport, protocol = await loop.subprocess_exec(
@@ -356,7 +355,6 @@ class Program:
         self._active_at = _now()
 
     def _stderr_text(self) -> str:
-        """Return the last lines on standard error, for messages."""
         text = " / ".join(self._stderr)
         return f": {text}" if text else " and said nothing on standard error"
 
@@ -438,7 +436,6 @@ async def _line_by_line(
 
 
 async def _too_few(program: Program, given: int, asked: int) -> str:
-    """Return the reason why lines are missing."""
     failure = await program.ending()
     if failure is not None:
         return f"{failure} (after {given} of {asked} lines)"
@@ -470,12 +467,10 @@ def _read_answer(line: str, left: dict[str, SystemInput]) -> tuple[str, SystemAn
 
 
 def _largest(items: Iterable[SystemInput]) -> int:
-    """Return the size limit of a line of answers, in bytes."""
     return largest_answer(max((len(item.source) for item in items), default=0))
 
 
 def _beginning(line: str) -> str:
-    """Shorten a line for the failure of every text."""
     return line if len(line) <= _STDERR_CHARACTERS else line[:_STDERR_CHARACTERS] + "…"
 
 
@@ -525,7 +520,6 @@ class _Guard:
 
 
 def _unstartable(program: str, error: BaseException) -> BaseException:
-    """Return the error of a program that cannot be run."""
     if isinstance(error, FileNotFoundError):
         return UsageError(f"there is no program {program!r}")
     if isinstance(error, PermissionError):

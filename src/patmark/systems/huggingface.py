@@ -113,7 +113,6 @@ class ModelSystem:
                 on_answer(item, answer)
 
     def _text(self, item: SystemInput) -> str:
-        """Return the source, or the prompt in the chat format of the model."""
         if not self.prompted:
             return item.source
         messages = [{"role": one.role, "content": one.content} for one in item.messages]
@@ -213,7 +212,6 @@ HF = SystemKind(
 
 
 def _prepare(tokenizer: Any, settings: ModelSettings, causal: bool) -> None:
-    """Pad on the left for decoder-only models, and set the source language."""
     if causal:
         tokenizer.padding_side = "left"
     if tokenizer.pad_token is None:

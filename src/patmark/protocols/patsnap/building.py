@@ -39,8 +39,14 @@ from patmark.facts import (
     compare_signs,
     facts_of,
 )
-from patmark.languages import has_cjk, join_sentences, split_sentences
-from patmark.protocols.patsnap.bench_files import ABSENT
+from patmark.languages import (
+    has_cjk,
+    join_sentences,
+    language as pack_of,
+    split_sentences,
+)
+from patmark.llm import BENCH_FIELDS
+from patmark.protocols.patsnap.bench_files import ABSENT, ENGLISH, LANGUAGES, TEXT_FIELDS
 from patmark.protocols.patsnap.overview import BenchOverview
 from patmark.protocols.patsnap.rows import LABELS, occurrences
 from patmark.report import Report, Result
@@ -66,30 +72,6 @@ _ORIGINS = {
     "drawings": "brief_description_of_drawings",
     "embodiments": "detailed_description",
 }
-_HEADINGS: dict[str, tuple[str, ...]] = {
-    "zh": ("摘要", "权利要求", "技术领域", "背景技术", "发明内容", "附图说明", "具体实施方式"),
-    "en": (
-        "ABSTRACT", "CLAIM", "TECHNICAL FIELD", "BACKGROUND", "SUMMARY",
-        "BRIEF DESCRIPTION OF DRAWINGS", "DETAILED DESCRIPTION",
-    ),
-    "ja": (
-        "要約", "特許請求の範囲", "技術分野", "背景技術", "発明の概要", "図面の簡単な説明",
-        "発明を実施するための形態",
-    ),
-    "de": (
-        "ZUSAMMENFASSUNG", "PATENTANSPRÜCHE", "TECHNISCHES GEBIET", "STAND DER TECHNIK",
-        "DARSTELLUNG DER ERFINDUNG", "KURZE BESCHREIBUNG DER ZEICHNUNGEN", "AUSFÜHRUNGSBEISPIELE",
-    ),
-    "fr": (
-        "ABRÉGÉ", "REVENDICATIONS", "DOMAINE TECHNIQUE", "ÉTAT DE LA TECHNIQUE",
-        "EXPOSÉ DE L'INVENTION", "BRÈVE DESCRIPTION DES DESSINS", "DESCRIPTION DÉTAILLÉE",
-    ),
-    "ko": (
-        "요약서", "청구범위", "기술분야", "배경기술", "발명의 내용", "도면의 간단한 설명",
-        "발명을 실시하기 위한 구체적인 내용",
-    ),
-}  # fmt: skip
-_SECTIONS = ("abstract", "claims", "field", "background", "summary", "drawings", "embodiments")
 _DOMAINS = {
     "medicine": "A61",
     "computer_science": "G06 G16",
@@ -172,7 +154,7 @@ class Bench(Result):
     @property
     def is_patsnap(self) -> bool:
         """True if the languages are those of the bench, so that its own format can be written."""
-        return set(self.languages) == {"zh", "en"}
+        return self.languages in LANGUAGES.values()
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
@@ -187,13 +169,11 @@ class Bench(Result):
         return {
             "pn": row.document,
             "ipc": row.ipc[:1] or ABSENT,
-            "content_cn": texts["zh"] or ABSENT,
-            "content_en": texts["en"] or ABSENT,
+            **{field: texts[language] or ABSENT for language, field in TEXT_FIELDS.items()},
             "label_1": GRANULARITIES[row.label],
             "label_2": row.label,
             "label_3": row.origin or ABSENT,
-            "special_cn": special["zh"] or ABSENT,
-            "special_en": special["en"] or ABSENT,
+            **{field: special[language] or ABSENT for language, field in BENCH_FIELDS.items()},
             "domain": row.domain or ABSENT,
         }
 
@@ -318,7 +298,6 @@ def _candidates(held: HeldOut, pairs: Sequence[Mapping[str, Any]]) -> Iterator[B
 
 
 def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> BenchRow:
-    """Return a row from one pair or several."""
     first = pairs[0]
     return BenchRow(
         label,
@@ -334,15 +313,14 @@ def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> Bench
 def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator[BenchRow]:
     if pair["section"] != "title":
         return
-    if "en" in languages:
-        special = tuple(_ARTICLES if language == "en" else None for language in languages)
+    if ENGLISH in languages:
+        special = tuple(_ARTICLES if one == ENGLISH else None for one in languages)
         yield _row("special_sentence", [pair], origin="english_title", special=special)
     if not any(symbol in pair["source"] for symbol in SYMBOLS):
         yield _row("normal_character", [pair])
 
 
 def _symbol_rows(pair: Mapping[str, Any]) -> Iterator[BenchRow]:
-    """Yield rows with a symbol equally often on both sides."""
     longest = _LONGEST_CLAIM if pair["section"] == "claims" else _LONGEST_TITLE
     if len(pair["source"]) > longest:
         return
@@ -364,8 +342,8 @@ def _sentence_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Itera
 
 
 def _length(text: str, language: str) -> int:
-    """Return the length in characters of Chinese and Japanese, in words of other languages."""
-    return len(text) if language in ("zh", "ja") else len(text.split())
+    """Return the length in words, or in characters of a language without blanks."""
+    return len(text.split() if pack_of(language).is_spaced else text)
 
 
 _Run = list[Mapping[str, Any]]
@@ -421,7 +399,6 @@ def _term_rows(
 
 
 def _renderings(term: TermPair, text: str) -> int:
-    """Count the translation of a term in a text, in singular or plural."""
     if has_cjk(term.target):
         return text.count(term.target)
     return len(re.findall(rf"\b{re.escape(term.target)}(?:e?s)?\b", text, re.IGNORECASE))
@@ -454,21 +431,18 @@ def _norm_rows(
     pair: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], languages: tuple[str, str]
 ) -> Iterator[BenchRow]:
     """Yield the beginnings of the sections that both documents have, under their headings."""
-    if not all(language in _HEADINGS for language in languages):
+    headings = [pack_of(language).table("bench").forms("heading") for language in languages]
+    if not all(headings):
         return
     sources, targets = (
         _sections(document, language)
         for document, language in zip(documents, languages, strict=True)
     )
-    places = [place for place, name in enumerate(_SECTIONS) if sources.get(name)
-              and targets.get(name)]  # fmt: skip
-    if len(places) < _LEAST_HEADINGS:
+    names = [name for name in headings[0] if sources.get(name) and targets.get(name)]
+    if len(names) < _LEAST_HEADINGS:
         return
-    ours, theirs = ([_HEADINGS[language][place] for place in places] for language in languages)
-    parts = (
-        f"{heading}\n{sources[_SECTIONS[place]]}"
-        for heading, place in zip(ours, places, strict=True)
-    )
+    ours, theirs = ([forms[name][0] for name in names] for forms in headings)
+    parts = (f"{heading}\n{sources[name]}" for heading, name in zip(ours, names, strict=True))
     yield BenchRow(
         "patent_writing_norm", "\n".join(parts), None, pair["source_id"], pair["ipc"],
         special=(ours, theirs),
@@ -476,7 +450,6 @@ def _norm_rows(
 
 
 def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
-    """Return the beginning of each section of a document."""
     lines: dict[str, list[str]] = defaultdict(list)
     section = None
     for line in document.get("description", "").splitlines():

@@ -76,7 +76,6 @@ def accepted_rows(
 
 
 def _strange(row: JudgedPair, rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the field that differs between a row of the review and the bench."""
     if row.id not in map(str, range(1, len(rows) + 1)):
         return "the bench has no such row"
     texts = [text for value in rows[int(row.id) - 1].values() for text in _texts(value)]
@@ -90,7 +89,6 @@ def _texts(value: Any) -> list[str]:
 
 
 def _judged(path: str, rows: int) -> list[JudgedPair]:
-    """Return the judgements of a sheet, or those of a campaign."""
     if "evaluator" not in read_csv_records(path)[0].fields:
         return read_judged(path)
     blank = [JudgedPair(str(number), "", 1.0, 1, rows) for number in range(1, rows + 1)]

@@ -11,7 +11,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from patmark.data import Evidence, FloatArray, Segment, TestSet
-from patmark.languages import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab, workspace
+from patmark.languages import (
+    WORD_TOKENIZERS,
+    Lemmatizer,
+    english_lemmas,
+    jieba_words,
+    tokenize,
+    workspace,
+)
 from patmark.measures import (
     BLEU,
     Check,
@@ -207,7 +214,6 @@ def _prepared_rows(
 
 
 def _component(name: str, prepared: Mapping[str, _Rows]) -> FloatArray:
-    """Return a metric of each row, 0–1."""
     values = _values(COMPONENTS[name], *prepared.get(name, prepared["words"]))
     return values / 100 if name == "SacreBLEU" else values
 
@@ -217,7 +223,6 @@ def _values(measure: Any, test_set: TestSet, texts: tuple[str, ...]) -> FloatArr
 
 
 def _prepared(test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], str]) -> _Rows:
-    """Return the rows with both sides prepared for the comparison of words."""
     segments = tuple(
         replace(segment, references=tuple(map(prepare, segment.references))) for segment in test_set
     )
@@ -325,9 +330,10 @@ def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
 
 def occurrences(term: str, text: str, language: str) -> int:
     """Count a term in a text, as whole words that are not part of a longer one."""
-    if language not in ("zh", "ja"):
+    tokenizer = WORD_TOKENIZERS.get(language)
+    if tokenizer is None:
         return len(re.findall(rf"\b{re.escape(term)}\b", text, re.IGNORECASE))
-    words = jieba_words(text) if language == "zh" else tokenize_ja_mecab([text])[0]
+    words = jieba_words(text) if tokenizer == "zh-jieba" else tokenize(text, tokenizer)
     pattern = r" ?".join(map(re.escape, term))
     return len(re.findall(rf"(?<= ){pattern}(?= )", f" {' '.join(words)} "))
 

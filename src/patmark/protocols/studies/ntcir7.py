@@ -166,7 +166,6 @@ def _relations(je: Sequence[Row], ej: Sequence[Row]) -> list[_Relation]:
 def _correlations(
     relations: Sequence[_Relation], sampling: Sampling
 ) -> tuple[list[Value], SystemSampling]:
-    """Return every relation over all runs and over the statistical runs."""
     values: list[Value] = []
     undefined = 0
     for one in relations:
@@ -187,7 +186,6 @@ def _correlations(
 
 
 def _pairs(runs: Sequence[Row], tests: Sequence[Row]) -> tuple[GapPair, ...]:
-    """Return all pairs of the runs with retrieval, with the levels of Table 4."""
     values = {
         name: {run["group"]: x for run in runs if (x := run[_COLUMNS[name]]) is not None}
         for name in (_INTRINSIC, _EXTRINSIC, "MAP rigid")
@@ -307,7 +305,6 @@ def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> PublishedFindi
 def _same_order(
     statement: str, runs: Sequence[Row], one: str, other: str, but: Set[str] = frozenset()
 ) -> PublishedFinding:
-    """Return the finding that two scores order all runs with both alike, or all but two."""
     columns = _COLUMNS[one], _COLUMNS[other]
     both = [run for run in runs if run["method"] and None not in (run[columns[0]], run[columns[1]])]
     orders = [

@@ -15,10 +15,10 @@ from patmark.protocols.studies.reproduction import (
     Row,
     Value,
     grouped,
+    half_unit,
     published_rows,
     values_table,
 )
-from patmark.protocols.studies.rounding import half_unit
 from patmark.report import Bars, Cell, Column, StackedBar, Table
 from patmark.wording import tr
 

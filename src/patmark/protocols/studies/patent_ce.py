@@ -45,10 +45,10 @@ from patmark.protocols.studies.reproduction import (
     answered,
     findings_table,
     grouped,
+    half_unit,
     published_rows,
     statuses,
 )
-from patmark.protocols.studies.rounding import half_unit
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
 from patmark.wording import capitalised, setting, tr
@@ -470,7 +470,6 @@ def _value_json(value: Value) -> dict[str, Any]:
 
 
 def _why(others: Sequence[Value]) -> Callable[[Value], str]:
-    """Return the reason why a value was not compared with the printed one."""
 
     def why(value: Value) -> str:
         if value in others:
@@ -557,7 +556,6 @@ def _notes(values: Sequence[Value]) -> list[str]:
 
 
 def _table(criterion: str, values: Sequence[Value]) -> Table:
-    """Return one row for each metric, recomputed and published values of each statistic."""
     columns = [Column(tr("metric")), Column(tr("status")), Column(tr("pairs"), 0)]
     for name in STATISTICS:
         decimals = decimals_of(name)

@@ -33,7 +33,7 @@ from patmark.llm import ChatClient, Progress
 from patmark.report import Column, Explorer, Table, sentences
 from patmark.systems.judge.asking import Place, ask, check_outputs, each_run
 from patmark.systems.judge.direct import JudgedScores
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.prompt import JudgeSettings
 from patmark.systems.judge.spans import (
     SAID_ELSEWHERE,
     InvalidError,
@@ -250,7 +250,6 @@ def judge_errors(
 
 
 def _all_dropped(unplaced: Sequence[InvalidError]) -> str:
-    """Return the reason why an answer whose marks are all lost has no score."""
     kinds = tuple(sorted({one.kind for one in unplaced}))
     marks = tr_n("{n} mark", "{n} marks", n=len(unplaced))
     return tr("none of {marks} is counted: {kinds}", marks=marks, kinds=kinds)
@@ -270,7 +269,6 @@ def _prompt(settings: JudgeSettings) -> TranslationPrompt:
 def _values(
     annotations: Annotations, test_set: TestSet, runs: Sequence[Run], settings: JudgeSettings
 ) -> FloatArray:
-    """Return MQM or ESA of each sample, of shape (systems, segments, samples, 1)."""
     if settings.prompt.scheme == "esa":
         found = {one.key: one.score for one in annotations.rated}
     else:

@@ -46,8 +46,7 @@ from patmark.report import (
 from patmark.stats import Units, estimate_scores
 from patmark.systems.judge.asking import Answers
 from patmark.systems.judge.preview import per_thousand
-from patmark.systems.judge.prompt import JudgeSubject
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.prompt import JudgeSettings, JudgeSubject
 from patmark.wording import tr, tr_n
 
 _WIDEST = 10
@@ -274,7 +273,6 @@ class JudgeResult(Result, ABC):
         return Table(tr("Samples without scores"), columns, rows)
 
     def _unusable(self) -> list[Table]:
-        """Return a table of unusable answers by kind, if there are any."""
         rows = tuple(self.answers.unusable.items())
         columns = (Column(tr("kind")), Column(tr("answers"), 0))
         note = tr("Each request was repeated; final failures are listed below.")

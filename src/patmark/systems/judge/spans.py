@@ -117,7 +117,6 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_number
 
 
 def _segments(answer: Mapping[str, Any], count: int) -> list[Mapping[str, Any]]:
-    """Return the objects of all segments in order; a single segment needs no list."""
     if count == 1 and "errors" in answer and "segments" not in answer:
         return [answer]
     listed = answer.get("segments")
@@ -255,7 +254,6 @@ def _share_place(one: PlacedError, other: PlacedError) -> bool:
 
 
 def _is_same(one: PlacedError, other: PlacedError) -> bool:
-    """Return True if two errors differ in severity at most."""
     return (one.start, one.end, one.category) == (other.start, other.end, other.category)
 
 
