@@ -45,6 +45,7 @@ from .phrases import (
     singular as singular,
 )
 from .registry import (
+    DEFAULT_LANGUAGE as DEFAULT_LANGUAGE,
     GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
     function_words as function_words,
