@@ -18,6 +18,8 @@ from typing import Any
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文", "ja": "日本語"}
 """The languages of the interface, each with its own name for itself."""
+DEFAULT_LANGUAGE = "en"
+"""Language of the interface unless another is chosen, and of texts that state none."""
 
 
 class Text(str):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from patmark.catalogue import PROTOCOLS, load
+from patmark.catalogue import load_protocol_options
 from patmark.collections.corpus import read_held_out
 from patmark.data import write_atomically
-from patmark.evaluation import Inputs, Sampling
+from patmark.evaluation import Inputs, Sampling, protocol_called
 from patmark.protocols import BenchOverview, BenchSettings, accepted_rows, build_bench, write_bench
 from patmark.report import to_json_text
 
@@ -30,8 +30,8 @@ def evaluate(results: FilePath, direction: str, output: FilePath | None = None) 
     ``direction`` is cn2en or en2cn; ``output`` is an additional JSON file. For intervals, grades
     and stricter rules see `score`.
     """
-    options = {"direction": direction, "variant": "published"}
-    protocol = load(PROTOCOLS["patsnap"]).of(options, Sampling(resamples=0), detailed=False)
+    options = load_protocol_options("patsnap")(direction=direction, variant="published")  # type: ignore[call-arg]
+    protocol = protocol_called("patsnap", Sampling(resamples=0), options=options)
     scored = protocol.score(*protocol.read(Inputs(results=(str(results),)))).to_json()
     found = {key: scored[key] for key in _PUBLISHED_KEYS}
     if output is not None:

@@ -165,6 +165,11 @@ def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:
     return [str(given)] if isinstance(given, str | Path) else [*map(str, given)]
 
 
+def split_list(text: str | None) -> list[str]:
+    """Split comma-separated names."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
 def claim_text(given: str | Path) -> str:
     """Return a text of claims, or of a file given as Path; refuse a string that names a file."""
     if isinstance(given, Path):
