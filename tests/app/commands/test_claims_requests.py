@@ -80,18 +80,16 @@ def _convert(**request: Any) -> list[str]:
         ),
         (
             lambda: make_pairs(
-                PairsRequest(ratings=["r.csv"], testset="t.jsonl", hyp=["a.jsonl"], out=".")
+                PairsRequest(ratings=("r.csv",), testset="t.jsonl", hyp=("a.jsonl",), out=".")
             ),
             "claims pairs r.csv --testset t.jsonl --hyp a.jsonl --out .",
         ),
         (
-            lambda: train(TrainRequest(pairs=["pairs.json"], out="m", encoder=None)),
+            lambda: train(TrainRequest(pairs=("pairs.json",), out="m", encoder=None)),
             "claims train pairs.json --out m",
         ),
         (
-            lambda: train(
-                TrainRequest(pairs=["pairs.json"], out="m", encoder="e", plan={"epochs": 0})
-            ),
+            lambda: train(TrainRequest(pairs=("pairs.json",), out="m", encoder="e", epochs=0)),
             "claims train pairs.json --out m --encoder e --epochs 0",
         ),
         (lambda: commands.task("task.json", out="runs/x/y"), "task task.json --out runs/x/y"),

@@ -9,13 +9,15 @@ import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from inspect import cleandoc
+from itertools import takewhile
 from typing import NoReturn, TypeAlias
 
-from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near
+from patmark.errors import ExitCode, PatmarkError, PatmarkWarning, UsageError, near
 from patmark.options import Command
 from patmark.wording import as_option, settings_worded
 
 ROOT = "patmark"
+ISSUES = "https://github.com/patmark/patmark/issues"
 _Tree: TypeAlias = "Mapping[str, str | _Tree]"
 COMMANDS: _Tree = {
     "run": "run",
@@ -95,7 +97,8 @@ ABOUT = {
 
     patmark demo runs on bundled examples; patmark examples writes them into a folder.
     Commands that show results take --json. All take --help, and exit with 0 (done), 1 (a gate such
-    as --fail-under failed) or 2 (bad usage or data). patmark --version prints the version.
+    as --fail-under failed), 2 (bad usage or data) or 3 (an error in patmark itself). patmark
+    --version prints the version.
     """,
     "bench": "Score or show a PatSnap bench, or build one from your own patents.",
     "human": "Run human evaluation campaigns in the browser, and rank systems by judgements.",
@@ -126,7 +129,7 @@ _python_format = warnings.formatwarning
 
 
 def main() -> NoReturn:
-    """Run the command line and exit; expected failures end in one message and exit code 2."""
+    """Run the command line and exit; a failure ends in one message, and exit code 2 or 3."""
     # BLAS threads take longer to start than a score, and sums must not depend on their number.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Results are plain data without cycles; by default they are searched for them all the time.
@@ -141,18 +144,20 @@ def main() -> NoReturn:
     try:
         with settings_worded(as_option):
             run(tokens)
-        sys.exit(0)
+        sys.exit(ExitCode.DONE)
     except PatmarkError as error:
         _fail(str(error), debug)
     except KeyboardInterrupt:
         print("patmark: stopped", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(ExitCode.STOPPED)
     except BrokenPipeError:  # the reader of our output has closed the pipe
         _drop_output()
-        sys.exit(0)
+        sys.exit(ExitCode.DONE)
     except OSError as error:
         _drop_output()
         _fail(f"cannot write the output: {error.strerror or error}", debug)
+    except Exception as error:
+        _crash(error, debug)
 
 
 def _warning_line(
@@ -179,7 +184,39 @@ def _fail(message: str, debug: bool) -> NoReturn:
 
         traceback.print_exc()
     print(f"patmark: {message}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(ExitCode.MISUSED)
+
+
+def _crash(error: Exception, debug: bool) -> NoReturn:
+    """Report an error in patmark itself: print the traceback, or write it to a file."""
+    import traceback
+
+    from patmark._version import __version__
+
+    what = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    message = f"an error in patmark itself: {what}; please report it at {ISSUES}"
+    if debug:
+        traceback.print_exception(error)
+    else:
+        command = takewhile(lambda word: not word.startswith("-"), sys.argv[1:])
+        place = write_trace(
+            f"patmark {__version__}, Python {sys.version}, {sys.platform}\npatmark {' '.join(command)}\n\n"
+            + "".join(traceback.format_exception(error))
+        )
+        message += f", with the traceback in {place}"
+    print(f"patmark: {message}", file=sys.stderr)
+    sys.exit(ExitCode.CRASHED)
+
+
+def write_trace(text: str) -> str:
+    """Write the traceback of a crash to a new temporary file, and return its path."""
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="patmark-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    return file.name
 
 
 def run(tokens: Sequence[str]) -> None:
@@ -236,7 +273,7 @@ def _show_commands(path: str, known: _Tree, *, asked: bool) -> None:
             print_entry(name, cleandoc(about or "").split("\n\n")[0])
         print(f"\n{EVERYWHERE}")
     if not asked:
-        sys.exit(2)
+        sys.exit(ExitCode.MISUSED)
 
 
 def print_entry(name: str, text: str) -> None:

@@ -124,7 +124,7 @@ def _parameter(field: Declared) -> inspect.Parameter:
         default = inspect.Parameter.empty
     elif callable(default):
         default = default()
-    if text := _help(field.owner).get(field.name):
+    if text := _help(field.owner).get(field.name):  # type: ignore[arg-type]
         more["help"] = text
     shown: Any = Annotated[kind, Parameter(**more)]
     return inspect.Parameter(field.name, place, annotation=shown, default=default)
