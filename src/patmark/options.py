@@ -222,7 +222,8 @@ def line_type(hint: Any) -> Any:
         return None if None in parts else tuple[parts]  # type: ignore[valid-type]
     if get_origin(hint) in (Union, UnionType):
         kinds = [one for one in map(line_type, get_args(hint)) if one is not None]
-        kinds = [one for one in kinds if get_origin(one) is tuple] or kinds
+        if any(get_origin(one) is tuple for one in kinds):
+            kinds = [one for one in kinds if one is NoneType or get_origin(one) is tuple]
         if {str, Path} <= {*kinds}:
             kinds.remove(max(str, Path, key=kinds.index))
         return None if set(kinds) <= {NoneType} else reduce(or_, kinds)

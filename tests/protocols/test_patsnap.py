@@ -1,5 +1,3 @@
-from patmark.evaluation import SharedOptions
-
 """The PatSnap bench on invented rows: labels, faults, grades, missing answers, variants."""
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ import pytest
 from patmark.data import Estimate
 from patmark.data.model import Run
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.protocol import SharedOptions
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.bench_files import (

@@ -198,11 +198,9 @@ def _crash(error: Exception, debug: bool) -> NoReturn:
     if debug:
         traceback.print_exception(error)
     else:
-        command = takewhile(lambda word: not word.startswith("-"), sys.argv[1:])
-        place = write_trace(
-            f"patmark {__version__}, Python {sys.version}, {sys.platform}\npatmark {' '.join(command)}\n\n"
-            + "".join(traceback.format_exception(error))
-        )
+        command = " ".join(takewhile(lambda word: not word.startswith("-"), sys.argv[1:]))
+        about = f"patmark {__version__}, Python {sys.version}, {sys.platform}\npatmark {command}"
+        place = write_trace("\n\n".join([about, *traceback.format_exception(error)]))
         message += f", with the traceback in {place}"
     print(f"patmark: {message}", file=sys.stderr)
     sys.exit(ExitCode.CRASHED)

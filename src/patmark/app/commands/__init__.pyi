@@ -13,10 +13,17 @@ from .endpoint import (
     EndpointRequest as EndpointRequest,
     endpoint_notices as endpoint_notices,
 )
+from .inputs import (
+    claim_text as claim_text,
+    file_list as file_list,
+    split_list as split_list,
+)
 from .judge_outputs import (
     ClaimJudgeRequest as ClaimJudgeRequest,
     JudgeRequest as JudgeRequest,
     judge as judge,
+    judge_in_notebook as judge_in_notebook,
+    judge_request as judge_request,
     judge_runs as judge_runs,
     preview_request as preview_request,
 )
@@ -27,6 +34,11 @@ from .meta_scores import (
     calibrate_scores as calibrate_scores,
     meta as meta,
     meta_evaluate_scores as meta_evaluate_scores,
+)
+from .options import (
+    Draws as Draws,
+    Resampling as Resampling,
+    Scales as Scales,
 )
 from .reproduce import (
     StudyRequest as StudyRequest,

@@ -459,4 +459,4 @@ def _warn(notice: Notice) -> None:
     if notice.code in (GUESSED, DOUBTFUL):
         from patmark.report import message_text
 
-        warnings.warn(message_text(notice, marked=False), PatmarkWarning, stacklevel=5)
+        warnings.warn(message_text(notice, marked=False), PatmarkWarning, stacklevel=7)

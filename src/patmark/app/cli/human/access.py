@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from patmark.app import commands
 from patmark.app.cli.output import Quiet, wrote
-from patmark.app.commands import human
 from patmark.data import counted
 from patmark.options import Parameter, option
 
 
-def close(*, campaign: human.CampaignRequest, output: Quiet) -> None:
+def close(*, campaign: commands.human.CampaignRequest, output: Quiet) -> None:
     """Close a campaign. Nobody can answer any more; nothing is deleted.
 
     Example:
 
       patmark human close
     """
-    output.say(f"closed: {human.close(campaign).name}")
+    output.say(f"closed: {commands.human.close(campaign).name}")
 
 
-def reopen(*, campaign: human.CampaignRequest, output: Quiet) -> None:
+def reopen(*, campaign: commands.human.CampaignRequest, output: Quiet) -> None:
     """Reopen a closed campaign.
 
     Example:
 
       patmark human reopen
     """
-    output.say(f"open again: {human.reopen(campaign).name}")
+    output.say(f"open again: {commands.human.reopen(campaign).name}")
 
 
 def add_evaluator(
@@ -40,7 +40,7 @@ def add_evaluator(
     mail: Annotated[
         str | None, option("Evaluator", "The mail address, for links and reminders.")
     ] = None,
-    campaign: human.LinkedRequest,
+    campaign: commands.human.LinkedRequest,
     output: Quiet,
 ) -> None:
     """Add an evaluator to a running campaign and print the private link.
@@ -52,10 +52,10 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
-    _tell_link(human.add_evaluator(campaign, name, like, mail), output)
+    _tell_link(commands.human.add_evaluator(campaign, name, like, mail), output)
 
 
-def _tell_link(added: human.NewEvaluator, output: Quiet) -> None:
+def _tell_link(added: commands.human.NewEvaluator, output: Quiet) -> None:
     """Print the link of a new evaluator."""
     output.say(f"{added.name} has {counted(added.pages, 'page')}; the link is shown this once")
     print(added.link)
@@ -66,7 +66,7 @@ def replace(
     name: Annotated[str, Parameter(help="Pseudonym of the new evaluator.")],
     /,
     *,
-    campaign: human.LinkedRequest,
+    campaign: commands.human.LinkedRequest,
     output: Quiet,
 ) -> None:
     """Replace an evaluator by a new one, and print the private link.
@@ -78,10 +78,10 @@ def replace(
 
       patmark human replace e1 e7
     """
-    _tell_link(human.replace_evaluator(campaign, leaver, name), output)
+    _tell_link(commands.human.replace_evaluator(campaign, leaver, name), output)
 
 
-def link(request: human.LinkRequest, output: Quiet) -> None:
+def link(request: commands.human.LinkRequest, output: Quiet) -> None:
     """Create a new private link; the old link and its sessions end.
 
     Examples:
@@ -96,7 +96,7 @@ def link(request: human.LinkRequest, output: Quiet) -> None:
 
       patmark human link --join
     """
-    changed = human.link(request)
+    changed = commands.human.link(request)
     if changed.link is not None:
         print(changed.link)
         whose = "link" if changed.name else "common link"
@@ -111,7 +111,7 @@ def backup(
     out: Annotated[str, Parameter(help="The new file.")],
     /,
     *,
-    database: human.DatabaseRequest,
+    database: commands.human.DatabaseRequest,
     output: Quiet,
 ) -> None:
     """Back up all campaigns to a file, even while they run.
@@ -124,7 +124,7 @@ def backup(
 
       patmark human backup monday.dump --db postgresql://patmark@localhost/campaigns
     """
-    human.backup(database, out)
+    commands.human.backup(database, out)
     output.say(wrote(out))
 
 
@@ -133,7 +133,7 @@ def forget(
     /,
     *,
     yes: Annotated[bool, option("Evaluator", "Do it; it cannot be undone.")] = False,
-    campaign: human.CampaignRequest,
+    campaign: commands.human.CampaignRequest,
     output: Quiet,
 ) -> None:
     """Delete all data of an evaluator: name, link, pages, answers and remarks.
@@ -145,11 +145,11 @@ def forget(
 
       patmark human forget e1 --yes
     """
-    answers = counted(human.forget(campaign, name, yes=yes), "answer")
+    answers = counted(commands.human.forget(campaign, name, yes=yes), "answer")
     output.say(f"deleted one evaluator with {answers}; earlier backups still hold them")
 
 
-def migrate(*, database: human.DatabaseRequest, output: Quiet) -> None:
+def migrate(*, database: commands.human.DatabaseRequest, output: Quiet) -> None:
     """Migrate the database of an older version of patmark.
 
     First make a backup with the older version.
@@ -158,4 +158,4 @@ def migrate(*, database: human.DatabaseRequest, output: Quiet) -> None:
 
       patmark human migrate
     """
-    output.say(f"up to date: {counted(human.migrate(database), 'campaign')}")
+    output.say(f"up to date: {counted(commands.human.migrate(database), 'campaign')}")

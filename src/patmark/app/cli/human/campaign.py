@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+from patmark.app import commands
 from patmark.app.cli.output import (
     Quiet,
     Tables,
@@ -18,8 +19,6 @@ from patmark.app.cli.output import (
     say,
     wrote,
 )
-from patmark.app.commands import human
-from patmark.app.commands.options import Draws
 from patmark.human.campaign import DEFAULT_PORT, default_database
 from patmark.options import Parameter, option
 
@@ -41,10 +40,10 @@ def validate(
 
       patmark human validate campaign.yaml
     """
-    deliver(human.validate(campaign), output)
+    deliver(commands.human.validate(campaign), output)
 
 
-def new(request: human.NewCampaignRequest, output: Talk) -> None:
+def new(request: commands.human.NewCampaignRequest, output: Talk) -> None:
     """Start a campaign: plan every page and create the private links.
 
     The links are shown once; the database stores only hashes. Send each evaluator their own link,
@@ -63,9 +62,9 @@ def new(request: human.NewCampaignRequest, output: Talk) -> None:
     """
     output.check([str(request.file)], request.links)
     if request.dry_run:
-        deliver(human.validate(request.file), output)
+        deliver(commands.human.validate(request.file), output)
         return
-    begun = human.new(request)
+    begun = commands.human.new(request)
     if output.json:
         where = {"links": begun.links} if request.links is None else {"links_file": request.links}
         print_json({"campaign": begun.id, "name": begun.name, **where} | begun.overview.to_json())
@@ -88,7 +87,7 @@ def extend(
     dry_run: Annotated[
         bool, option("Extension", "Show what would be added, and change nothing.")
     ] = False,
-    campaign: human.CampaignRequest,
+    campaign: commands.human.CampaignRequest,
     output: Tables,
 ) -> None:
     """Add segments or systems to a running campaign.
@@ -105,7 +104,7 @@ def extend(
       patmark human extend campaign.yaml
     """
     output.check([file])
-    made = human.extend(campaign, file, dry_run=dry_run)
+    made = commands.human.extend(campaign, file, dry_run=dry_run)
     deliver(made, output)
     output.say(f"{'would add' if dry_run else 'added'}: {made.added}")
 
@@ -138,7 +137,7 @@ def serve_command(address: str, db: str) -> str:
     return command
 
 
-def serve(request: human.ServeRequest) -> None:
+def serve(request: commands.human.ServeRequest) -> None:
     """Serve all campaigns of a database until interrupted with Ctrl-C.
 
     The server is reachable from this machine only, unless --host is given. For other users, put a
@@ -151,7 +150,7 @@ def serve(request: human.ServeRequest) -> None:
 
       patmark human serve --behind-tls --name judge.example.org --proxy 127.0.0.1
     """
-    with human.server(request) as ready:
+    with commands.human.server(request) as ready:
         say(f"campaigns: {', '.join(one.name for one in ready.store.campaigns()) or 'none yet'}")
         say(f"serving {request.shown} at {request.address}; stop with Ctrl-C")
         if request.name or request.behind_tls:
@@ -161,7 +160,7 @@ def serve(request: human.ServeRequest) -> None:
         ready.run()
 
 
-def run_until_stopped(ready: human.CampaignServer) -> None:
+def run_until_stopped(ready: commands.human.CampaignServer) -> None:
     """Serve until interrupted or terminated by a signal."""
     import signal
 
@@ -171,8 +170,8 @@ def run_until_stopped(ready: human.CampaignServer) -> None:
 
 def status(
     *,
-    campaign: human.CampaignRequest,
-    sampling: Draws,
+    campaign: commands.human.CampaignRequest,
+    sampling: commands.Draws,
     output: Tables,
 ) -> None:
     """Show the progress and agreement of evaluators; --full adds the checks.
@@ -186,7 +185,7 @@ def status(
       patmark human status --full --html status.html
     """
     output.check([])
-    deliver(human.status(campaign, sampling.made()), output)
+    deliver(commands.human.status(campaign, sampling.made()), output)
 
 
 def remind(
@@ -194,7 +193,7 @@ def remind(
     merge: Annotated[
         str | None, option("Mail", "Write a CSV file for a mail merge, a line for each evaluator.")
     ] = None,
-    campaign: human.CampaignRequest,
+    campaign: commands.human.CampaignRequest,
     output: Tables,
 ) -> None:
     """List evaluators who have not started, are late or have stopped.
@@ -208,17 +207,16 @@ def remind(
 
       patmark human remind --merge remind.csv
     """
-    from patmark.app.commands import human
     from patmark.data import write_atomically
 
     output.check([], merge)
-    found = human.remind(campaign)
+    found = commands.human.remind(campaign)
     if merge is not None:
         write_atomically(merge, found.mail_merge())
     deliver(found, output)
 
 
-def codes(*, campaign: human.CampaignRequest, output: Tables) -> None:
+def codes(*, campaign: commands.human.CampaignRequest, output: Tables) -> None:
     """List the completion codes for a crowd platform and the evaluators who earned them.
 
     An evaluator earns a code by finishing and passing as many attention checks as the campaign file
@@ -229,10 +227,10 @@ def codes(*, campaign: human.CampaignRequest, output: Tables) -> None:
       patmark human codes --csv codes.csv
     """
     output.check([])
-    deliver(human.codes(campaign), output)
+    deliver(commands.human.codes(campaign), output)
 
 
-def mail(request: human.MailRequest, output: Tables) -> None:
+def mail(request: commands.human.MailRequest, output: Tables) -> None:
     """Write links or reminders to the addresses of evaluators, and send them after a preview.
 
     Without --send nothing is sent: all mails are shown with a code, and --send CODE sends exactly
@@ -248,14 +246,14 @@ def mail(request: human.MailRequest, output: Tables) -> None:
       patmark human mail --remind --full
     """
     output.check([str(request.links)] if request.links else [])
-    made = human.mail(request)
+    made = commands.human.mail(request)
     deliver(made, output)
     if made.failures is None:
         output.say(f"nothing was sent; send these mails with: --send {made.code}")
     exit_if(bool(made.failures))
 
 
-def export(request: human.ExportRequest, output: Quiet) -> None:
+def export(request: commands.human.ExportRequest, output: Quiet) -> None:
     """Export the judgements of a campaign, even while it runs.
 
     csv has the columns evaluator,system,segment,criterion,value (for pairs
@@ -284,4 +282,4 @@ def export(request: human.ExportRequest, output: Quiet) -> None:
 
       patmark human export --out ann.json --evaluator ann
     """
-    output.say(*(f"note: {note}" for note in human.export(request)), wrote(request.out))
+    output.say(*(f"note: {note}" for note in commands.human.export(request)), wrote(request.out))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
+from patmark.app import commands
 from patmark.app.cli.human.campaign import print_links, run_until_stopped
 from patmark.app.cli.output import Quiet, Talk, deliver, print_json, say
-from patmark.app.commands import human
 from patmark.data import counted
 from patmark.human.campaign import DEFAULT_PORT
 from patmark.options import Parameter, option
@@ -15,7 +15,7 @@ from patmark.options import Parameter, option
 
 def list(
     *,
-    database: human.DatabaseRequest,
+    database: commands.human.DatabaseRequest,
     all: Annotated[bool, option("Campaigns", "Also those of the archive.")] = False,
     output: Talk,
 ) -> None:
@@ -27,7 +27,7 @@ def list(
 
       patmark human list --all --json
     """
-    deliver(human.list_campaigns(database, archived=all), output)
+    deliver(commands.human.list_campaigns(database, archived=all), output)
 
 
 def archive(
@@ -35,7 +35,7 @@ def archive(
     undo: Annotated[
         bool, option("Campaigns", "Take the campaign out of the archive; it stays closed.")
     ] = False,
-    campaign: human.CampaignRequest,
+    campaign: commands.human.CampaignRequest,
     output: Quiet,
 ) -> None:
     """Close a campaign and hide it from lists. Nothing is deleted.
@@ -46,7 +46,7 @@ def archive(
 
       patmark human archive --campaign "Pilot" --undo
     """
-    found = human.archive(campaign, undo=undo)
+    found = commands.human.archive(campaign, undo=undo)
     output.say(f"{'taken out of the archive' if undo else 'in the archive'}: {found.name}")
 
 
@@ -56,7 +56,7 @@ def delete(
         str | None,
         option("Campaigns", "The name of the campaign, instead of being asked for it."),
     ] = None,
-    campaign: human.CampaignRequest,
+    campaign: commands.human.CampaignRequest,
     output: Quiet,
 ) -> None:
     """Delete a campaign permanently: people, links, pages, answers and log.
@@ -71,11 +71,11 @@ def delete(
     """
     typed = confirm
     if typed is None and sys.stdin.isatty():
-        found, count = human.answers_to_delete(campaign)
+        found, count = commands.human.answers_to_delete(campaign)
         answers = counted(count, "answer")
         say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
         typed = sys.stdin.readline().rstrip("\n")
-    found, count = human.delete(campaign, typed)
+    found, count = commands.human.delete(campaign, typed)
     answers = counted(count, "answer")
     output.say(f"deleted {found.name} with {answers}; earlier backups still hold them")
 
@@ -88,7 +88,7 @@ def clone(
         tuple[str, ...],
         option("People", "OLD=NEW: NEW gets the place of OLD; may be repeated."),
     ] = (),
-    campaign: human.LinkedRequest,
+    campaign: commands.human.LinkedRequest,
     output: Talk,
 ) -> None:
     """Start a campaign with the people and pages of another one, without answers.
@@ -102,7 +102,7 @@ def clone(
 
       patmark human clone "Second round" --rename e1=mei --rename e2=ken
     """
-    made = human.clone(campaign, name, rename)
+    made = commands.human.clone(campaign, name, rename)
     if output.json:
         print_json({"campaign": made.id, "name": made.name, "links": made.links})
         return
@@ -117,7 +117,7 @@ def add_organiser(
     everywhere: Annotated[
         bool, option("Organiser", "All campaigns of the database, with a page that lists them.")
     ] = False,
-    campaign: human.LinkedRequest,
+    campaign: commands.human.LinkedRequest,
     output: Quiet,
 ) -> None:
     """Add an organiser and print the private link once.
@@ -131,7 +131,7 @@ def add_organiser(
 
       patmark human add-organiser mei --everywhere
     """
-    found, link = human.add_organiser(campaign, name, everywhere=everywhere)
+    found, link = commands.human.add_organiser(campaign, name, everywhere=everywhere)
     what = found.name if found else "all campaigns"
     output.say(f"{name.strip()} organises {what}; the link is shown this once")
     print(link)
@@ -140,7 +140,7 @@ def add_organiser(
 def demo(
     *,
     port: Annotated[
-        int, human.port_number(), option("Server", "The port to listen on.")
+        int, commands.human.port_number(), option("Server", "The port to listen on.")
     ] = DEFAULT_PORT,
     output: Quiet,
 ) -> None:
@@ -153,7 +153,7 @@ def demo(
 
       patmark human demo
     """
-    with human.demo(port) as (ready, manager, campaigns):
+    with commands.human.demo(port) as (ready, manager, campaigns):
         print(f"all campaigns   {manager}")
         for one in campaigns:
             print(f"\n{one.name}")

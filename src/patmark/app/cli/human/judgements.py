@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from patmark.app import commands
 from patmark.app.cli.output import Output, Quiet, check_files, deliver, wrote
-from patmark.app.commands import human
 
 
-def report(request: human.HumanReportRequest, output: Output) -> None:
+def report(request: commands.human.HumanReportRequest, output: Output) -> None:
     """Rank systems by human judgements, and report the reliability of the evaluators.
 
     Examples:
 
       patmark human report judgements.csv
 
-      patmark human report e1.csv e2.csv e3.csv --systems atlas,borealis --html human.html
+      patmark human report e1.csv e2.csv e3.csv --systems atlas,borealis --html commands.human.html
 
-      patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
+      patmark human report answers.csv --scale clarity=1..7 --save commands.human.json.gz
 
       patmark human report mqm.tsv --weights wmt --html errors.html
     """
     output.check([*request.files, request.manifest, request.testset])
-    deliver(human.report_judgements(request), output)
+    deliver(commands.human.report_judgements(request), output)
 
 
-def convert(request: human.ConvertRequest, output: Quiet) -> None:
+def convert(request: commands.human.ConvertRequest, output: Quiet) -> None:
     """Convert judgements to another format.
 
     csv and jsonl hold the judgements. mt-metrics-eval is a folder of texts and human scores;
@@ -43,4 +43,4 @@ def convert(request: human.ConvertRequest, output: Quiet) -> None:
       patmark human convert mqm.tsv annotations.jsonl --to annotations
     """
     check_files([request.target], request.paths)
-    output.say(*human.convert(request), wrote(request.target))
+    output.say(*commands.human.convert(request), wrote(request.target))

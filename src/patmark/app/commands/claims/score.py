@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from patmark import claims as engines, data, evaluation
-from patmark.app.commands.inputs import claim_text, file_list
-from patmark.app.commands.options import Draws, Resampling
+from patmark.app.commands import Draws, Resampling, claim_text, file_list
 from patmark.data import Run, Segment, TestSet, shown
 from patmark.errors import InputError, Problem, UsageError
 from patmark.options import Argument, Options, group, refuse
@@ -150,7 +149,7 @@ def judge(
     ``pairwise`` compares every two drafts in both orders, instead of rating each. ``settings`` are
     further fields of :class:`JudgeRequest`, such as ``samples`` and ``sampling``.
     """
-    from patmark.app.commands.judge_outputs import judge_in_notebook, judge_request
+    from patmark.app.commands import judge_in_notebook, judge_request
 
     scheme = {"claims": True, "scheme": "pairwise" if pairwise else "direct"}
     request = judge_request(model, base_url, {**settings, **scheme})

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from patmark import claims as engines
-from patmark.app.commands.inputs import claim_text, split_list
+from patmark.app.commands import claim_text, split_list
 from patmark.data import check_stdin_once, read_text, shown
 from patmark.errors import InputError, UsageError
 from patmark.options import Argument, Options, group

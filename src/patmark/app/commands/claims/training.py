@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark import claims as engines, data, protocols
-from patmark.app.commands.options import Scales
+from patmark.app.commands import Scales
 from patmark.errors import InputError, UsageError
 from patmark.options import Argument, Options, group
 from patmark.wording import DEFAULT_LANGUAGE, setting
