@@ -3,7 +3,8 @@
 # make test-neural  the tests that need PyTorch
 # make test-spark   the tests that need Spark and Java
 # make extras  install what these, the site and the package need, at once
-# make check  lint, types, import contract
+# make check  lint, types, import contract, findings on correct texts
+# make alarms  findings on correct texts that a change adds or removes
 # make site   the documentation as pages that need no network, into site/
 # make package  the wheel and the source archive, checked; the demo runs from the wheel alone
 # make bench  speed against other programs
@@ -22,7 +23,7 @@ TESTERS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 # Without compiled modules every process of a test would compile all of patmark anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-neural test-spark extras check site package bench clean
+.PHONY: demo test test-neural test-spark extras alarms check site package bench clean
 
 demo: $(VENV)/.base
 	$(BIN)/patmark demo --html report.html
@@ -45,6 +46,10 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/alarms.py
+
+alarms: $(VENV)/.dev
+	$(BIN)/python tools/alarms.py
 
 site: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -26,8 +26,8 @@ import numpy as np
 from patmark.data import FloatArray, IntArray, Scores
 from patmark.evaluation import CompareSettings, Comparison, Sampling, compare
 from patmark.evaluation.meta.agreement import MetaSettings
-from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import build_panel, scores_source
+from patmark.evaluation.meta.report import evaluate_metrics
 from patmark.measures import parse_measure
 from patmark.stats import Units, estimate_all
 

@@ -37,7 +37,7 @@ from patmark.collections.corpus.demo_families import DemoFamilies
 from patmark.collections.corpus.judged_sample import read_judged
 from patmark.collections.corpus.pair_rows import iter_pair_rows
 from patmark.collections.patents.formats.mapped import read_mapping
-from patmark.collections.patents.read import UNREADABLE, read_documents, split_records
+from patmark.collections.patents.read import UNREADABLE, _records as split_records, read_documents
 from patmark.collections.retrieval.collection import read_collection
 from patmark.collections.retrieval.qrels import read_qrels
 from patmark.collections.retrieval.rankings import read_ranking
@@ -72,7 +72,7 @@ from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.human.campaign.form import read_form
 from patmark.human.campaign.settings import read_campaign
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.label_studio import write_label_studio
 from patmark.human.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm
@@ -83,7 +83,7 @@ from patmark.systems.task import read_template
 INPUTS, MOST_SECONDS, MOST_MEGABYTES = 100_000, 10, 1000
 _SEED_BYTES = 6000
 _PACKAGE = Path(patmark.__file__).parent
-_PATENTS = Path(__file__).parents[1] / "tests" / "patents" / "data"
+_PATENTS = Path(__file__).parents[1] / "tests" / "collections" / "patents" / "data"
 _ODD = (
     b"", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\r", b"\n\n", b"\t\t",
     b'"', b"'", b"{", b"}", b"[[[[[[[[", b"]", b"null", b"true", b"NaN", b"-1", b"1e999",
@@ -201,7 +201,7 @@ def _offices() -> tuple[tuple[str, bytes], ...]:
 
 def _records(path: Path) -> list[bytes]:
     with path.open("rb") as stream:
-        return list(split_records(stream))
+        return [record for record in split_records(stream, None) if isinstance(record, bytes)]
 
 
 def _read_offices(path: Path) -> None:
@@ -217,7 +217,7 @@ def _all(rows: Iterable[Any]) -> None:
 
 def readers(folder: Path) -> dict[str, Reader]:
     """Every reader of files that a person may bring; files that others name are in the folder."""
-    guidelines = _PACKAGE / "campaign" / "guidelines"
+    guidelines = _PACKAGE / "human" / "campaign" / "guidelines"
     for needed in (example_path("campaign_zh_en"), example_path("ja_en"), guidelines):
         copytree(needed, folder, dirs_exist_ok=True)
     known = TestSet.of(["a", "b", "c"])
@@ -230,7 +230,7 @@ def readers(folder: Path) -> dict[str, Reader]:
     answer = {"item": "s1", "evaluator": "e1", "system": "A", "values": {"adequacy": 4}}
     annotation = {"completed_by": 1, "result": [{"from_name": "adequacy", "value": {"rating": 4}}]}
     task = {"id": 1, "data": {"system": "a", "segment": "1"}, "annotations": [annotation]}
-    form = (_PACKAGE / "campaign" / "forms" / "adequacy.json").read_text("utf-8")
+    form = (_PACKAGE / "human" / "campaign" / "forms" / "adequacy.json").read_text("utf-8")
     return {
         "lines": Reader(
             lambda path: read_line_test_set([path], target_language="en"),

@@ -12,6 +12,7 @@ import gc
 import json
 import random
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,8 @@ def _shared_folder() -> Path:
 def pytest_configure(config: pytest.Config) -> None:
     """Let xdist send files in our order; forget the terminal of whoever runs the tests."""
     gc.disable()
+    # Jobs in the background ignore Ctrl-C, and what they start would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.option.loadscopereorder = False
     for name in ("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES"):
         os.environ.pop(name, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,14 @@ def test_importing_is_light(statement: str) -> None:
 def test_examples_in_the_docstring_run() -> None:
     failures, tried = doctest.testmod(patmark)
     assert tried > 0 and failures == 0
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    changelog = Path(__file__).parents[1] / "CHANGELOG.md"
+    first, *_ = re.findall(r"^## (.+)$", changelog.read_text("utf-8"), re.MULTILINE)
+    assert re.fullmatch(
+        rf"{re.escape(patmark.__version__)} \((Unreleased|\d{{4}}-\d\d-\d\d)\)", first
+    )
 
 
 def test_whoever_cites_patmark_cites_this_version() -> None:

@@ -33,8 +33,9 @@ def _index(groups: dict[str, list[MeasureInfo]]) -> str:
     for title, infos in groups.items():
         lines += [f"## {title}", "", "| measure | | needs |", "|---|---|---|"]
         lines += [
-            f"| [{one.name}]({one.slug}.md) | {one.description} | {', '.join(one.needs)} |"
+            f"| [{one.name}]({one.slug}.md) | {one.description} | {needs or 'nothing'} |"
             for one in infos
+            for needs in [", ".join(one.needs)]
         ]
         lines.append("")
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -44,13 +45,17 @@ def marked_texts() -> Iterator[tuple[Path, int, str | tuple[str, ...]]]:
         with file.open(encoding="utf-8") as text:
             for line, row in enumerate(csv.DictReader(text), 2):
                 yield from ((file, line, row[column]) for column in ("content", "how"))
-    file = SOURCE / "claims" / "lint" / "rules.csv"
-    with file.open(encoding="utf-8") as text:
-        for line, row in enumerate(csv.DictReader(text), 2):
-            yield file, line, row["title"]
-            for office in ("epo", "jpo", "cnipa"):
-                citations = filter(None, row[f"{office}_basis"].split("; "))
-                yield from ((file, line, citation) for citation in citations)
+    for file in sorted((SOURCE / "claims" / "rules").glob("*.toml")):
+        rule = tomllib.loads(file.read_text("utf-8"))
+        message = rule["message"]
+        yield from (
+            (file, 1, text)
+            for text in (message.values() if isinstance(message, dict) else [message])
+        )
+        yield file, 1, rule["title"]
+        for office in ("epo", "jpo", "cnipa"):
+            citations = filter(None, rule["basis"].get(office, "").split("; "))
+            yield from ((file, 1, citation) for citation in citations)
 
 
 @cache

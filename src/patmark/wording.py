@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial, reduce
 from shlex import quote
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文", "ja": "日本語"}
+InterfaceLanguage: TypeAlias = Literal["en", "zh", "ja"]
+LANGUAGES: Mapping[InterfaceLanguage, str] = {"en": "English", "zh": "中文", "ja": "日本語"}
 """The languages of the interface, each with its own name for itself."""
-DEFAULT_LANGUAGE = "en"
-"""Language of the interface unless another is chosen, and of texts that state none."""
+DEFAULT_LANGUAGE: InterfaceLanguage = "en"
+"""The language of the texts in the code, and of texts that state none."""
 
 
 class Text(str):

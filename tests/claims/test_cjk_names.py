@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.claims.lint import lint
-from patmark.claims.lint.rule import Severity
+from patmark.claims.lint import Severity, lint
 
 
 def _said(text: str, severity: Severity = "warning") -> list[str]:

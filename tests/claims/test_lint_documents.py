@@ -17,7 +17,7 @@ import pytest
 from claim_defects import DEFECTS, Claims
 from claim_documents import StatedClaims, ep_documents, us_documents
 from patmark.claims import ClaimSet, parse_claims
-from patmark.claims.lint import LintFinding, LintResult, lint
+from patmark.claims.lint import LintFinding, LintResult, lint, rules
 from patmark.collections.patents import read_documents
 from patmark.errors import InputError
 
@@ -265,6 +265,4 @@ def _choices(value: object) -> list[str]:
 
 
 def _family(rule: str) -> str:
-    from patmark.claims.lint.engine import BY_ID
-
-    return BY_ID[rule].family
+    return next(each.family for each in rules() if each.id == rule)

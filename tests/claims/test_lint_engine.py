@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.claims.lint import RULES, lint
+from patmark.claims.lint import lint, rules
 from patmark.errors import UsageError
 
 _TEXT = (
@@ -20,7 +20,7 @@ def test_select_and_ignore_name_rules_and_families() -> None:
     assert {f.rule for f in only.findings} == {"dependency-missing"}
     assert only.not_run["dependency-self"] == "is ignored"
     assert only.not_run["period-missing"] == "is not selected"
-    assert len(only.rules_run) + len(only.not_run) == len(RULES)
+    assert len(only.rules_run) + len(only.not_run) == len(rules())
     with pytest.raises(UsageError, match="unknown rule nothing"):
         lint(_TEXT, select=["nothing"])
 

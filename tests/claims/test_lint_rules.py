@@ -1,23 +1,19 @@
-"""Each rule of the claim linter on a claim that breaks it, and on one that does not."""
+"""Each rule of the claim linter on claims that break it, and on claims that do not."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
+import rule_pages
 from patmark.claims import parse_claims
-from patmark.claims.lint import FAMILIES, OFFICES, RULES, lint
+from patmark.claims.lint import FAMILIES, OFFICES, lint, rules
+from patmark.claims.lint.rule import Rule, read_rule
 from patmark.errors import UsageError
 
 _PUMP = "1. A pump comprising a drive shaft and a controller that turns the drive shaft.\n"
 _LONG = "\n".join(f"{number}. A pump number {number} comprising a lid." for number in range(1, 22))
 
-_EXAMPLES = [
-    json.loads(line)
-    for line in Path(__file__).with_name("rule_examples.jsonl").read_text("utf-8").splitlines()
-]
+_EXAMPLES = [(rule, language) for rule in rules() for language in rule.languages]
 _BROKEN: list[tuple[str, str, str, int | None]] = [
     ("number-missing", "uspto", _PUMP + "The pump of claim 1, wherein the controller is red.", 2),
     ("number-first", "uspto", "2. A pump comprising a lid.", 2),
@@ -93,16 +89,42 @@ def test_a_rule_finds_what_it_is_for(rule: str, office: str, text: str, claim: i
     assert rule in result.rules_run
 
 
-def test_a_rule_finds_its_example_and_not_its_twin() -> None:
-    """Each row has a text that a rule flags, and one without the fault, at an office."""
-    wrong = [
-        (row["rule"], row["office"], row[kind])
-        for row in _EXAMPLES
-        for kind in ("flagged", "clean")
-        if (row["rule"] in [item.rule for item in lint(row[kind], row["office"]).findings])
-        != (kind == "flagged")
-    ]
-    assert wrong == []
+@pytest.mark.parametrize(
+    ("rule", "language"), _EXAMPLES, ids=[f"{rule.id}-{code}" for rule, code in _EXAMPLES]
+)
+def test_wrong_examples_of_a_rule_are_found_and_right_ones_not(rule: Rule, language: str) -> None:
+    examples = rule.examples[language]
+    for example in (*examples.wrong, *examples.right):
+        result = lint(example.claims, example.office, description=example.description)
+        assert result.claims.language == language
+        assert rule.id in result.rules_run
+        found = rule.id in [item.rule for item in result.findings]
+        assert found == (example in examples.wrong), example.claims
+        assert all(0 <= item.start <= item.end <= len(example.claims) for item in result.findings)
+
+
+def _source(**changes: object) -> dict[str, object]:
+    examples = {"wrong": ["1. A lid etc.", "1. A cap etc."], "right": ["1. A lid.", "1. A cap."]}
+    return {
+        "title": "a fault", "family": "wording", "message": "{words}", "basis": {},
+        "severity": {"epo": "warning"}, "examples": {"en": examples}, **changes,
+    }  # fmt: skip
+
+
+def test_a_rule_with_fewer_than_two_examples_is_refused() -> None:
+    rule = read_rule("open-list", _source(), {})
+    assert rule.languages == ("en",) and rule.examples["en"].wrong[0].office == "epo"
+    few = {"wrong": ["1. A lid etc."], "right": ["1. A lid.", "1. A cap."]}
+    for changes, added in (({"examples": {"en": few}}, {}), ({}, {"zh": {"open-list": few}})):
+        with pytest.raises(UsageError, match=r"rule open-list: 1 wrong example\(s\) for (en|zh)"):
+            read_rule("open-list", _source(**changes), added)
+    with pytest.raises(UsageError, match="unknown family 'words'"):
+        read_rule("open-list", _source(family="words"), {})
+
+
+def test_a_pack_adds_the_examples_of_its_language() -> None:
+    more = {"wrong": ["1. Ein Deckel usw.", "1. Eine Kappe usw."], "right": ["1. Ein.", "1. Eine."]}
+    assert read_rule("open-list", _source(), {"de": {"open-list": more}}).languages == ("en", "de")
 
 
 def test_limits_that_the_description_does_not_state() -> None:
@@ -114,17 +136,14 @@ def test_limits_that_the_description_does_not_state() -> None:
     assert ["number-unsupported" in rules for rules in found] == [True, False]
 
 
-def test_every_rule_has_an_example_and_a_place_in_the_registry() -> None:
-    tried = {row[0] for row in _BROKEN} | {
-        "claim-empty", "sign-unmatched", "signs-absent", "term-unsupported", "number-unsupported",
-        *(row["rule"] for row in _EXAMPLES),
-    }  # fmt: skip
-    assert tried == {rule.id for rule in RULES}
-    assert len({rule.id for rule in RULES}) == len(RULES)
-    for rule in RULES:
+def test_every_rule_has_a_severity_and_a_place_in_the_list() -> None:
+    assert {row[0] for row in _BROKEN} < {rule.id for rule in rules()}
+    assert len({rule.id for rule in rules()}) == len(rules())
+    places = [(FAMILIES.index(rule.family), rule.place) for rule in rules()]
+    assert places == sorted(set(places))
+    for rule in rules():
         assert set(rule.severity) == set(rule.basis) == set(OFFICES)
         assert any(rule.severity.values())
-        assert rule.family in FAMILIES
 
 
 def test_a_good_set_of_claims_has_no_errors_and_no_warnings() -> None:
@@ -255,10 +274,10 @@ def test_a_claim_without_words() -> None:
     assert (1, "claim-empty") in [(f.claim, f.rule) for f in found]
 
 
-def test_the_page_has_every_rule() -> None:
-    page = Path(__file__).parents[2] / "docs" / "claim_lint.md"
-    text = page.read_text(encoding="utf-8")
-    assert [rule.id for rule in RULES if f"| `{rule.id}` | {rule.title}" not in text] == []
+def test_the_page_has_the_table_of_all_rules() -> None:
+    text = rule_pages.PAGE.read_text("utf-8")
+    assert rule_pages.with_table(text) == text
+    assert [rule.id for rule in rules() if f"## {rule.id}\n" not in rule_pages.reference()] == []
 
 
 @pytest.mark.parametrize(

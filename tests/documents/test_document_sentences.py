@@ -11,7 +11,7 @@ import pytest
 from invented_patent import PATENT, write_docx, write_html, write_markdown, write_text
 from patmark.documents import WholeDocument, read_document
 from patmark.documents.document_sentences import DocumentSide
-from patmark.documents.formats.blocks import NewBlock, document_of
+from patmark.documents.formats.bilingual import NewBlock, document_of
 from patmark.documents.model import Place
 
 CLAIMS_JA = (

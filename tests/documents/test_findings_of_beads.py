@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from patmark.documents.checking import CheckedDocument, DocumentChecker
-from patmark.documents.coverage_findings import coverage_findings
 from patmark.documents.document_sentences import DocumentSide
-from patmark.documents.fact_findings import fact_findings
+from patmark.documents.findings import coverage_findings, fact_findings
 from patmark.documents.model import WholeDocument
 from patmark.documents.review_alignment import AlignedDocuments, ReviewBead
 

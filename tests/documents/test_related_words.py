@@ -3,7 +3,7 @@
 import pytest
 
 from patmark.alignment import Hybrid, Lexicon
-from patmark.documents.related_words import knowing_related_words
+from patmark.documents.review_alignment import knowing_related_words
 
 
 def related(languages: tuple[str, str], source: str, target: str) -> set[tuple[str, str]]:

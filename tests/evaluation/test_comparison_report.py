@@ -16,7 +16,7 @@ from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.report import message_texts, to_html, to_latex
-from patmark.report.csv import to_csv
+from patmark.report.frames import to_csv
 from patmark.report.model import Report, Table
 from score_arrays import scores_of
 

@@ -17,7 +17,7 @@ from patmark.evaluation.evaluation import Evaluation
 from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.measures.fact_checks import Numbers, ReferenceSigns
 from patmark.report import message_texts
-from patmark.report.csv import to_csv
+from patmark.report.frames import to_csv
 
 _SOURCES = ["膜厚为12μm。", "加热至80℃。", "轴（10）转动。"]
 _REFERENCES = ["The film is 12 μm thick.", "It is heated to 90 °C.", "The shaft (10) turns."]

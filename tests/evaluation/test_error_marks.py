@@ -10,14 +10,16 @@ from patmark.data.annotations import Annotation, Annotations, Rating
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.error_marks import (
+    WEIGHTS,
     error_counts,
     esa_scores,
+    fitting_weights,
     mqm_scores,
     part_scores,
     source_lengths,
+    weights_called,
     z_by_evaluator,
 )
-from patmark.evaluation.mqm_weights import WEIGHTS, fitting_weights, weights_called
 from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import Sampling
 

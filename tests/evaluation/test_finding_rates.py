@@ -6,7 +6,7 @@ import pytest
 
 from patmark import Run, Sampling, TestSet, evaluate
 from patmark.data import Notice
-from patmark.evaluation.finding_rates import FindingRates
+from patmark.evaluation.scoring import FindingRates
 from patmark.facts import is_patent_text
 
 _PATENT = {

@@ -10,7 +10,7 @@ import pytest
 from patmark.data import TestSet
 from patmark.data.model import Segment
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.imported import imported_scores, names_import, read_imported
+from patmark.evaluation.joined_scores import imported_scores, names_import, read_imported
 from patmark.evaluation.measure_choice import choose_measures
 from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import evaluate

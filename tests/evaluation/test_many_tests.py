@@ -12,8 +12,8 @@ from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.scoring import Sampling
 from patmark.report import message_texts
-from patmark.report.csv import to_csv
 from patmark.report.formatting import p_text
+from patmark.report.frames import to_csv
 from patmark.report.latex import to_latex
 from patmark.report.model import UpperBound
 from patmark.report.terminal import to_text

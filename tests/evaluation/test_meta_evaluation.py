@@ -15,8 +15,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from patmark.data.score_tables import ScoreTable
 from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.meta.agreement import MetaSettings
-from patmark.evaluation.meta.evaluation import evaluate_metrics
+from patmark.evaluation.meta.agreement import MetaSettings, correlate_systems
 from patmark.evaluation.meta.panel import (
     Panel,
     Source,
@@ -24,8 +23,12 @@ from patmark.evaluation.meta.panel import (
     scores_source,
     table_source,
 )
-from patmark.evaluation.meta.report import MetaResult, meta_evaluate, meta_evaluate_pairs
-from patmark.evaluation.meta.systems import correlate_systems
+from patmark.evaluation.meta.report import (
+    MetaResult,
+    evaluate_metrics,
+    meta_evaluate,
+    meta_evaluate_pairs,
+)
 from patmark.evaluation.scoring import Sampling
 from patmark.report import message_texts, plain
 from patmark.stats import Units, williams

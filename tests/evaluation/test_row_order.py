@@ -13,8 +13,8 @@ from patmark.data.scores import FloatArray, Scores
 from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.evaluation import Evaluation
 from patmark.evaluation.meta.agreement import MetaSettings
-from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import build_panel, scores_source
+from patmark.evaluation.meta.report import evaluate_metrics
 from patmark.evaluation.scoring import Sampling
 from patmark.measures.registry import parse_measure
 from patmark.report import plain

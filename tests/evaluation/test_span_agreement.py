@@ -11,8 +11,12 @@ from patmark.data.annotations import AnnotatedTexts, Annotation, Annotations, Ra
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import Evidence
 from patmark.evaluation.scoring import Sampling
-from patmark.evaluation.span_agreement import span_agreement
-from patmark.evaluation.span_matching import evidence_annotations, partial_credit, partial_f1
+from patmark.evaluation.span_agreement import (
+    evidence_annotations,
+    partial_credit,
+    partial_f1,
+    span_agreement,
+)
 from patmark.stats import krippendorff_alpha
 
 NONE = Sampling(resamples=0)

@@ -36,8 +36,9 @@ _ALLOWED = {
     """,
     "characters of words: tokenizers and word lists": """
         alignment/words.py claims/dependencies.py claims/profiles.py claims/terms.py
-        documents/segmented_outputs.py evaluation/analysis.py llm/terms.py measures/terms.py
+        documents/reference_scores.py evaluation/analysis.py llm/terms.py measures/terms.py
         collections/retrieval/index_terms.py systems/dictionary.py languages/english.py
+        languages/registry.py
         languages/tokenizers.py
     """,
     "layout of texts: pages, paragraphs, headings, lists, sentences": """
@@ -49,7 +50,7 @@ _ALLOWED = {
         claims/antecedents.py claims/categories.py claims/lint/wording.py claims/parser.py
     """,
     "whether a number follows at all, before the engine reads it": """
-        claims/lint/rule.py claims/scope.py
+        claims/lint/context.py claims/scope.py
     """,
     "groups of digits, masked or of languages whose numbers the engine does not know": """
         collections/corpus/build/pair_filters.py collections/corpus/near_duplicates.py

@@ -117,8 +117,8 @@ def test_a_registered_measure_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @register
     @dataclass(frozen=True, kw_only=True)
-    class Vowels(MeanMeasure):
-        label: ClassVar[str] = "vowels"
+    class OwnVowels(MeanMeasure):
+        label: ClassVar[str] = "own-vowels"
         description: ClassVar[str] = "share of vowels"
         citation: ClassVar[str] = "this test"
         needs: ClassVar[frozenset[str]] = frozenset()
@@ -126,7 +126,7 @@ def test_a_registered_measure_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
         def segment_scores(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
             return np.array([sum(c in "aeiou" for c in text) / len(text) for text in hypotheses])
 
-    measure = parse_measure("vowels")
+    measure = parse_measure("own-vowels")
     statistics = measure.statistics(TestSet.of(["x", "y"]), ["aaaa", "abab"])
     assert float(measure.score(statistics.sum(axis=0))) == 0.75
 

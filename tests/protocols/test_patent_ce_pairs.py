@@ -13,7 +13,7 @@ from patmark.data import Run, Segment, TestSet
 from patmark.data.claim_pairs import ClaimPair
 from patmark.data.criterion_weights import overall_quality
 from patmark.errors import InputError, UsageError
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.model import Judgements
 from patmark.protocols.patent_ce import (
     ComparedRatings,

@@ -17,8 +17,8 @@ from patmark.data.model import Run, TestSet
 from patmark.data.scores import Estimate
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, compare
+from patmark.evaluation.error_marks import WEIGHTS
 from patmark.evaluation.error_tables import ErrorAnalysis
-from patmark.evaluation.mqm_weights import WEIGHTS
 from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.report.html import to_html
 from patmark.report.model import Column, Point, Rated, Report, Scatter, Table

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 
 from patmark.data.scores import Estimate
-from patmark.report.csv import to_csv
+from patmark.report.frames import to_csv
 from patmark.report.model import Column, Report, Table
 
 

@@ -25,7 +25,7 @@ from patmark.report.charts import (
     regression,
     text_width,
 )
-from patmark.report.csv import to_csv
+from patmark.report.frames import to_csv
 from patmark.report.html import to_html
 from patmark.report.latex import to_latex
 from patmark.report.markdown import to_markdown

@@ -19,6 +19,24 @@ from patmark.human.campaign import (
     read_form,
 )
 from patmark.human.campaign.settings import EvaluatorSettings
+from patmark.human.campaign.store.store import Store
+from patmark.human.campaign.store.transactions import number_of
+
+
+def set_consensus(
+    store: Store,
+    campaign: str,
+    segment: str,
+    systems: Sequence[str],
+    question: str,
+    value: str | None,
+    note: str = "",
+) -> None:
+    """Store an agreed value of any place; None takes it back."""
+    with store._writing() as connection:
+        number = number_of(connection, campaign)
+        place = segment, systems, question
+        store._insert_consensus(connection, number, place, value, note)
 
 
 def numbered_ids() -> Callable[[], str]:

@@ -267,6 +267,41 @@ def test_what_ends_the_runner_ends_the_program_and_its_children(
         _wait_for_the_end(process)
 
 
+@pytest.mark.skipif(not Path("/proc").exists(), reason="the state of processes is not in /proc")
+@pytest.mark.parametrize("turns", range(1, 9))
+def test_a_program_that_is_stopped_while_it_starts_ends_with_its_children(
+    turns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child that holds the pipes must not delay a cancelled start."""
+    pids = tmp_path / "pids"
+    script = f"sleep 600 & echo $! $$ > {pids}.new; mv {pids}.new {pids}; exec sleep 600"
+    system = CommandSystem(shlex.join(["sh", "-c", script]), ("zh", "en"))
+    started: list[Any] = []
+    popen = subprocess.Popen
+
+    def noted(arguments: Any, **settings: Any) -> subprocess.Popen[bytes]:
+        started.append(arguments)
+        return popen(arguments, **settings)
+
+    async def stopped() -> bool:
+        running = asyncio.create_task(
+            system.answer_all([SystemInput("1", "a")], lambda item, answer: None)
+        )
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        while len(started) == 2 and not pids.exists():  # the guard and the program
+            time.sleep(0.01)  # the loop stands still: the start goes no further
+        running.cancel()
+        await asyncio.wait({running}, timeout=20)
+        return running.cancelled()
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    assert asyncio.run(stopped())
+    if pids.exists():
+        for process in map(int, pids.read_text().split()):
+            _wait_for_the_end(process)
+
+
 @pytest.mark.parametrize("format", ["lines", "jsonl"])
 @pytest.mark.parametrize(
     "program",

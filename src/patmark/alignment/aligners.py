@@ -16,12 +16,11 @@ from patmark.alignment.translation import TranslationAligner
 from patmark.alignment.utiyama_isahara import UtiyamaIsahara
 from patmark.data import FilePath, jmdict_is_installed
 from patmark.errors import UsageError
+from patmark.languages import GLOSS_LANGUAGE, language
 
 _T = TypeVar("_T")
 DEFAULT_ALIGNER = "hybrid"
 ALIGNERS = (DEFAULT_ALIGNER, "utiyama-isahara", "gale-church", "translation", "embeddings")
-_DENSE = frozenset({"zh", "ja", "ko"})
-_LISTED = {"cedict": ("zh", "en"), "jmdict": ("ja", "en"), "edict": ("ja", "en")}
 _USES = {
     "hybrid": {"dictionary", "lexicon"},
     "utiyama-isahara": {"dictionary"},
@@ -47,15 +46,17 @@ def aligner_for(
     and English, jmdict for Japanese and English if installed, else none. ``lexicon`` is a file of
     learned translations, for hybrid. Settings without effect are refused.
     """
-    used = {
-        "dictionary": dictionary is not None,
-        "lexicon": lexicon is not None,
-        "translations": translations is not None,
-        "embed": embed is not None,
-    }
-    _refuse_unused(name, {setting for setting, given in used.items() if given})
+    if name not in _USES:
+        raise UsageError(f"the aligner {name!r} is unknown; choose from {', '.join(ALIGNERS)}")
+    settings = {
+        "dictionary": dictionary, "lexicon": lexicon, "translations": translations, "embed": embed,
+    }  # fmt: skip
+    given = {setting for setting, value in settings.items() if value is not None}
+    if unused := sorted(given - _USES[name]):
+        raise UsageError(f"the aligner {name} does not use: {', '.join(unused)}")
     if name == "gale-church":
-        return GaleChurch(adapt=(source_language in _DENSE) != (target_language in _DENSE))
+        dense = [language(code).is_dense for code in (source_language, target_language)]
+        return GaleChurch(adapt=dense[0] != dense[1])
     if name == "translation":
         return TranslationAligner(target_language, _needed(translations, name, "translations"))
     if name == "embeddings":
@@ -66,13 +67,6 @@ def aligner_for(
         return UtiyamaIsahara(source_language, target_language, needed)
     learnt = None if lexicon is None else Lexicon.load(lexicon)
     return Hybrid(source_language, target_language, senses, learnt)
-
-
-def _refuse_unused(name: str, given: set[str]) -> None:
-    if name not in _USES:
-        raise UsageError(f"the aligner {name!r} is unknown; choose from {', '.join(ALIGNERS)}")
-    if unused := sorted(given - _USES[name]):
-        raise UsageError(f"the aligner {name} does not use: {', '.join(unused)}")
 
 
 def _needed(value: _T | None, name: str, what: str) -> _T:
@@ -86,13 +80,14 @@ def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
     chosen = choice or _usual(frozenset({source, target}))
     if chosen == "none":
         return None
-    if _LISTED.get(chosen.partition(":")[0]) == (target, source):
+    if source == GLOSS_LANGUAGE and chosen.partition(":")[0] in language(target).dictionaries:
         return read_senses(chosen, target, source)
     return read_senses(chosen, source, target)
 
 
 def _usual(languages: frozenset[str]) -> str:
     """Return the default dictionary of a language pair; that of Japanese is a separate extra."""
-    if languages == {"ja", "en"} and jmdict_is_installed():
-        return "jmdict"
-    return "cedict" if languages == {"zh", "en"} else "none"
+    listed = [name for code in languages for name in language(code).dictionaries[:1]]
+    if len(listed) != 1 or GLOSS_LANGUAGE not in languages:
+        return "none"
+    return listed[0] if listed[0] != "jmdict" or jmdict_is_installed() else "none"

@@ -33,9 +33,8 @@ from patmark.data import (
     write_atomically,
 )
 from patmark.errors import InputError, Problem
-from patmark.languages import has_cjk
+from patmark.languages import GLOSS_LANGUAGE, has_cjk, language
 
-_WITHOUT_BLANKS = ("zh", "ja")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _ABOUT_THE_WORD = re.compile(
     r"CL:|(?:[a-z]+ )*variant of|also (?:pr|written)|see(?: also)? \S*[|\[]"
@@ -97,7 +96,7 @@ class Senses:
         """Yield the word itself, then its longest headwords."""
         if word in self._listed:
             yield word, 1.0
-        if self.dictionary.source not in _WITHOUT_BLANKS or not has_cjk(word):
+        if language(self.dictionary.source).is_spaced or not has_cjk(word):
             return
         longest = len(word) - (word in self._listed)
         place = 0
@@ -109,20 +108,20 @@ class Senses:
             place = place + 1 if end is None else end
 
 
-def _keys(headword: str, language: str) -> Sequence[str]:
-    if language in _WITHOUT_BLANKS:
-        return (plain_headword(headword, language),)
-    return sentence_words([headword], language)[0]
+def _keys(headword: str, code: str) -> Sequence[str]:
+    if language(code).is_spaced:
+        return sentence_words([headword], code)[0]
+    return (plain_headword(headword, code),)
 
 
-def _sense_words(sense: str, language: str) -> Sequence[str]:
+def _sense_words(sense: str, code: str) -> Sequence[str]:
     """Return the words of a sense, if they are few and do not comment on the headword."""
-    if language == "en":
+    if code == GLOSS_LANGUAGE:
         if _ABOUT_THE_WORD.match(sense.strip()):
             return ()
         while (shorter := _BRACKETED.sub(" ", sense)) != sense:
             sense = shorter
-    words = [word for word in sentence_words([sense], language)[0] if word not in _FILLERS]
+    words = [word for word in sentence_words([sense], code)[0] if word not in _FILLERS]
     return words if len(words) <= _LONGEST_SENSE else ()
 
 

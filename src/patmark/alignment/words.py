@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from patmark.data import IntArray
 from patmark.languages import (
+    function_words,
+    language as language_of,
     lemmatizer_version,
     mecab_version,
     simple_lemma,
@@ -43,8 +45,6 @@ _DEPENDENT = ("接尾", "非自立")
 _BASE_FORM = 6
 # Only articles, prepositions, conjunctions and particles are left out: pronouns and auxiliaries
 # have translations and help to distinguish sentences.
-_ENGLISH = "a an the of to in on at by for with from as be and or that this it"
-_CHINESE = "的 地 得 了 着 过 在 是 和 与 及 或 之 所 把 被 吗 呢 吧 啊 呀 嘛 啦 而 于 为 以 等"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +204,10 @@ def _is_empty(features: Sequence[str]) -> bool:
     return kind in _NO_CONTENT or (kind == "動詞" and finer in _DEPENDENT)
 
 
-_CHINESE += " 著 過 與 嗎 於 為"
-
-
 @lru_cache(maxsize=8)
 def stop_words(language: str) -> frozenset[str]:
     """Return the words to leave out, in the form of :func:`sentence_words`."""
-    if language == "en":
-        return frozenset(sentence_words([_ENGLISH], "en")[0])
-    return frozenset(_CHINESE.split()) if language == "zh" else frozenset()
+    words = function_words("alignment", language)
+    if not words or not language_of(language).is_spaced:
+        return words
+    return frozenset(sentence_words([" ".join(words)], language)[0])

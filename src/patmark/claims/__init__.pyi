@@ -1,5 +1,4 @@
 from .lint.engine import (
-    RULES as RULES,
     LintResult as LintResult,
     lint as lint,
     office_named as office_named,

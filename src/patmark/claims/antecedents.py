@@ -39,8 +39,8 @@ from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.cjk_names import (
-    INHERENT,
     goes_on_from_a_name,
+    inherent,
     is_new,
     is_written_before,
     names_with_head,
@@ -915,7 +915,7 @@ class _CjkAntecedents:
         old = nearest_name(name, [one.head for one in earlier])
         nearest = next((one for one in reversed(earlier) if one.head == old), None)
         kind: AntecedentKind = "unwritten"
-        if name in INHERENT[language]:
+        if name in inherent(language):
             kind = "implied"
         elif goes_on_from_a_name(words, language, texts):
             kind = "doubtful"

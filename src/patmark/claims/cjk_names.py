@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from patmark.claims.words import word_list
 from patmark.facts import HAN_NUMBER, parse_han
@@ -69,11 +69,6 @@ _HEAD = re.compile(
 )
 # what ends a name: a mark, "and", a frequent verb
 _WHOLE = r"(?=[,.;:、。()的和及与或并为在至到]|进行|包括|包含|具有|发送|写入|\Z)"
-# inherent properties: 区域表面 after 区域
-INHERENT = {
-    language: tuple(sorted(word_list(f"inherent-{name}")))
-    for language, name in (("zh", "chinese"), ("ja", "japanese"))
-}
 # a claim may call its subject by its category alone
 _CATEGORIES = (
     "装置", "设备", "系统", "方法", "工艺", "产品", "组合物", "机器", "步骤", "裝置", "設備",
@@ -81,6 +76,12 @@ _CATEGORIES = (
 )  # fmt: skip
 _KATAKANA = re.compile("[ァ-ヴー]{2,}")
 _SIDES = "上下左右前后後内外"
+
+
+@cache
+def inherent(language: str) -> tuple[str, ...]:
+    """Return the inherent properties: 区域表面 after 区域."""
+    return tuple(sorted(word_list("inherent", language)))
 
 
 def written_name(words: str, language: str) -> str:
@@ -119,7 +120,7 @@ def is_new(name: str, texts: Sequence[str], language: str) -> bool:
     A category, an inherent property and a place are never new: 所述装置, 所述表面, 所述出口处.
     """
     noun = _ORDINAL.sub("", name)
-    if len(noun) < _SHORTEST or noun.endswith((*INHERENT[language], *_CATEGORIES)):
+    if len(noun) < _SHORTEST or noun.endswith((*inherent(language), *_CATEGORIES)):
         return False
     if _PLACES[language].search(noun, len(noun) - 1):
         return False
@@ -258,7 +259,7 @@ def _value(numeral: str) -> int:
 
 def _ends_name(name: str, rest: str, language: str) -> bool:
     """Return True if the rest does not extend the name: nothing, a place, a verb."""
-    if not rest or _PLACES[language].match(rest) or rest.startswith(INHERENT[language]):
+    if not rest or _PLACES[language].match(rest) or rest.startswith(inherent(language)):
         return True
     if language == "ja":
         return False

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
-from patmark.languages import Piece as Piece, plain_form
+from patmark.languages import Piece as Piece, language as pack_of, plain_form
 from patmark.report import Cell, Column, Report, Result, Table, clauses, dotted
 from patmark.wording import tr
 
@@ -221,6 +221,11 @@ class ClaimSet(Result):
         places = places_by_number([claim.numbers for claim in self.claims])
         first = {number: self.claims[place] for number, place in places.items()}
         object.__setattr__(self, "_first", first)
+
+    @property
+    def is_spaced(self) -> bool:
+        """True if the language writes blanks between words."""
+        return pack_of(self.language).is_spaced
 
     @cached_property
     def plain(self) -> str:

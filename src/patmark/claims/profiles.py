@@ -26,8 +26,7 @@ from unicodedata import normalize
 
 from patmark.claims.antecedents import missing_antecedents
 from patmark.claims.bags import Bags, bags_of, token_bags_of
-from patmark.claims.lint.engine import RULES, lint
-from patmark.claims.lint.rule import LintFinding
+from patmark.claims.lint.engine import LintFinding, lint
 from patmark.claims.model import (
     ClaimSet,
     ParsedClaim,
@@ -70,7 +69,7 @@ _AFTER_REFERENCE = re.compile(
 )
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _SLIPS = ("article-slip", "word-doubled")
-_LINK_SLIPS = tuple(rule.id for rule in RULES if rule.id in ("dependent-form", "wherein-missing"))
+_LINK_SLIPS = ("dependent-form", "wherein-missing")
 _CACHED = 1024
 
 
@@ -285,7 +284,7 @@ class ClaimProfile:
     @cached_property
     def link_slips(self) -> tuple[LintFinding, ...]:
         """Slips in dependent claims that the linter finds: "of claim 1 further comprises"."""
-        return lint(self.claims, select=_LINK_SLIPS).findings if _LINK_SLIPS else ()
+        return lint(self.claims, select=_LINK_SLIPS).findings
 
     @cached_property
     def repeated_claims(self) -> dict[int, int]:

@@ -1,7 +1,11 @@
 from .check_result import (
     CheckResult as CheckResult,
     FailedDocument as FailedDocument,
+    FindingKey as FindingKey,
+    Verdict as Verdict,
+    finding_key as finding_key,
     not_checked as not_checked,
+    read_review as read_review,
 )
 from .checking import (
     CheckedDocument as CheckedDocument,
@@ -10,8 +14,10 @@ from .checking import (
     of_first_languages as of_first_languages,
 )
 from .commented_copies import (
+    COMMENTED_ENDINGS as COMMENTED_ENDINGS,
     commented_copies as commented_copies,
     write_commented_copy as write_commented_copy,
+    write_comments as write_comments,
 )
 from .document_sentences import (
     DocumentSide as DocumentSide,
@@ -40,10 +46,6 @@ from .formats.read import (
     read_bilingual as read_bilingual,
     read_document as read_document,
 )
-from .formats.write import (
-    COMMENTED_ENDINGS as COMMENTED_ENDINGS,
-    write_comments as write_comments,
-)
 from .model import (
     BilingualDocument as BilingualDocument,
     BlockKind as BlockKind,
@@ -54,25 +56,17 @@ from .model import (
     WholeDocument as WholeDocument,
 )
 from .reference_scores import (
+    ALIGNED as ALIGNED,
     DEFAULT_CHECK_MEASURES as DEFAULT_CHECK_MEASURES,
     PartScores as PartScores,
     ReferenceScores as ReferenceScores,
+    SegmentedOutput as SegmentedOutput,
+    document_paragraphs as document_paragraphs,
+    reference_segments as reference_segments,
     score_against as score_against,
+    segment_like as segment_like,
 )
 from .review_alignment import (
     AlignedDocuments as AlignedDocuments,
     ReviewBead as ReviewBead,
-)
-from .reviews import (
-    FindingKey as FindingKey,
-    Verdict as Verdict,
-    finding_key as finding_key,
-    read_review as read_review,
-)
-from .segmented_outputs import (
-    ALIGNED as ALIGNED,
-    SegmentedOutput as SegmentedOutput,
-    document_paragraphs as document_paragraphs,
-    reference_segments as reference_segments,
-    segment_like as segment_like,
 )

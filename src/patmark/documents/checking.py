@@ -8,10 +8,16 @@ from typing import Any
 
 from patmark.alignment import Bead, Hybrid, Lexicon, lexicon_of_beads, senses_for
 from patmark.data import FilePath, Notice
-from patmark.documents.coverage_findings import coverage_findings
 from patmark.documents.document_sentences import DocumentSide
-from patmark.documents.fact_findings import fact_findings, sign_findings
-from patmark.documents.findings import DocumentFinding, in_order
+from patmark.documents.findings import (
+    DocumentFinding,
+    coverage_findings,
+    fact_findings,
+    in_order,
+    sign_findings,
+    structure_findings,
+    term_findings,
+)
 from patmark.documents.formats.glossary import GlossaryTerm, read_glossary_terms
 from patmark.documents.model import BilingualDocument, WholeDocument
 from patmark.documents.reference_scores import ReferenceScores
@@ -21,8 +27,6 @@ from patmark.documents.review_alignment import (
     align_for_review,
     align_pairs,
 )
-from patmark.documents.structure_findings import structure_findings
-from patmark.documents.term_findings import term_findings
 from patmark.errors import InputError
 from patmark.facts import COUNTED_LANGUAGES, FACT_LANGUAGES
 from patmark.wording import setting, tr, tr_n

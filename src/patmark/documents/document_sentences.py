@@ -46,7 +46,6 @@ from patmark.languages import (
     split_claims,
 )
 
-VERB_LAST = frozenset({"ja", "ko"})
 _ITEM = re.compile(r"[;；:：,，](?:\s*(?:and|or|以?及|或))?\s*(?=[-•‣●]\s)")
 _LEAD = re.compile(r"\s*其?(?:特征|特徵|改进|改進)(?:在于|在於|是)[，,:：]\s*")
 _WORD = re.compile(r"\w")

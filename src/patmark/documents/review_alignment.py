@@ -8,20 +8,216 @@ neighbour: an omission must not be hidden in a bead of two sentences.
 | beads | the hybrid aligner, with a lower cost of a sentence without counterpart |
 | weak pairs | a lone source sentence next to a lone target sentence |
 | order | lone sentences that translate each other at distant places |
+
+Without a dictionary, words of Japanese are related to those of English or Chinese:
+
+| words | related if |
+|---|---|
+| katakana, English | the consonants are the same: フィルタ, filter |
+| Han characters, English | a sense of CC-CEDICT has the word |
+| Han characters on both sides | the same when simplified, or a sense and a character in common |
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from patmark.alignment import Bead, Hybrid
-from patmark.documents.document_sentences import VERB_LAST, DocumentSide
+import numpy as np
+
+from patmark.alignment import Bead, Hybrid, Lexicon, WordMatches, lexicon_of_beads, sentence_words
+from patmark.data import FloatArray
+from patmark.documents.document_sentences import DocumentSide
 from patmark.documents.layout import Passage
 from patmark.documents.model import BilingualDocument, Span, WholeDocument
-from patmark.documents.related_words import knowing_related_words
-from patmark.documents.word_shares import WordShares
+from patmark.facts import english_words_of, gloss_stems
+from patmark.languages import language, simplified_japanese
+
+_Words = list[Counter[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class WordShares:
+    """Content words of the sentences of both texts, their weights, and known translations."""
+
+    words: tuple[_Words, _Words]
+    weights: tuple[FloatArray, FloatArray]
+    partners: dict[int, list[int]]
+    letters: tuple[list[int], list[int]]
+    usual: float = 0.0
+
+    @classmethod
+    def of(
+        cls, source: Sequence[str], target: Sequence[str], beads: Sequence[Bead], aligner: Hybrid
+    ) -> WordShares:
+        """Learn translations from beads; ``usual`` is the median share in one-to-one beads."""
+        lexicon = lexicon_of_beads([(source, target, beads)], aligner)
+        if aligner.lexicon is not None:
+            lexicon = aligner.lexicon.updated(lexicon)
+        languages = aligner.source, aligner.target
+        matches = WordMatches.of(source, target, languages, aligner.senses, lexicon)
+        sides = matches.source, matches.target
+        words = tuple(
+            [
+                Counter(side.ids[a:b].tolist())
+                for a, b in zip(side.starts, side.starts[1:], strict=False)
+            ]
+            for side in sides
+        )
+        weights = tuple(
+            _rarity(own, len(side.vocabulary)) for own, side in zip(words, sides, strict=True)
+        )
+        table = matches.related.tocsr()
+        partners = {
+            word: table.indices[table.indptr[word] : table.indptr[word + 1]].tolist()
+            for word in range(len(sides[0].vocabulary))
+        }
+        letters = sides[0].letters.tolist(), sides[1].letters.tolist()
+        shares = cls((words[0], words[1]), (weights[0], weights[1]), partners, letters)
+        simple = [bead for bead in beads if len(bead.source) == len(bead.target) == 1]
+        found = [share for bead in simple for share in shares.both(bead.source, bead.target)]
+        return replace(shares, usual=float(np.median(found or [0.0])))
+
+    def rendered(self, sources: Iterable[int], targets: Iterable[int]) -> tuple[float, float]:
+        """Return the weight of the matched words on both sides."""
+        ours, theirs = self._joined(0, sources), self._joined(1, targets)
+        pairs = sorted(
+            (-self.weights[0][word] - self.weights[1][other], word, other)
+            for word in ours
+            for other in self.partners[word]
+            if other in theirs
+        )
+        first = second = 0.0
+        for _, word, other in pairs:
+            times = min(ours[word], theirs[other])
+            ours[word] -= times
+            theirs[other] -= times
+            first += times * self.weights[0][word]
+            second += times * self.weights[1][other]
+        return first, second
+
+    def both(self, sources: Sequence[int], targets: Sequence[int]) -> tuple[float, float]:
+        """Return the share of the words of each side that the other renders."""
+        first, second = self.rendered(sources, targets)
+        return first / self.weight(0, sources), second / self.weight(1, targets)
+
+    def added(self, side: int, place: int, sources: Sequence[int], targets: Sequence[int]) -> float:
+        """Return the share of the words of one sentence that its bead renders only with it."""
+        with_it = self.rendered(sources, targets)[side]
+        rest = [one for one in (sources, targets)[side] if one != place]
+        without = self.rendered(*((rest, targets) if side == 0 else (sources, rest)))[side]
+        return (with_it - without) / self.weight(side, [place])
+
+    def weight(self, side: int, places: Iterable[int]) -> float:
+        """Return the weight of the words of sentences; never 0."""
+        weights = self.weights[side]
+        words = self._joined(side, places)
+        return max(float(sum(weights[word] * times for word, times in words.items())), 1e-9)
+
+    def length_misfit(self, sources: Iterable[int], targets: Iterable[int]) -> float:
+        """Return how far the lengths of two sides are from the usual ratio; 0 if they fit."""
+        sizes = [
+            sum(letters[place] for place in places) / max(sum(letters), 1)
+            for letters, places in zip(self.letters, (sources, targets), strict=True)
+        ]
+        return abs(math.log(max(sizes[0], 1e-9) / max(sizes[1], 1e-9)))
+
+    def size(self, side: int, place: int) -> int:
+        """Return the number of content words of a sentence."""
+        return self.words[side][place].total()
+
+    def _joined(self, side: int, places: Iterable[int]) -> Counter[int]:
+        found: Counter[int] = Counter()
+        for place in places:
+            found.update(self.words[side][place])
+        return found
+
+
+def _rarity(sentences: _Words, vocabulary: int) -> FloatArray:
+    """Return the inverse document frequency of each word over the sentences."""
+    found = np.zeros(vocabulary)
+    for words in sentences:
+        found[list(words)] += 1
+    return np.log((len(sentences) + 1) / (found + 0.5))
+
+
+_ENGLISH_WORD = re.compile(r"[A-Za-z]{2,}")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_MOST_PARTNERS = 8
+_SURE, _LIKELY = 1.0, 0.6
+
+
+def knowing_related_words(aligner: Hybrid, source: Sequence[str], target: Sequence[str]) -> Hybrid:
+    """Return the aligner with the related words of two texts, unless it has a dictionary."""
+    one, other = languages = aligner.source, aligner.target
+    borrowed = other in language(one).borrows_from or one in language(other).borrows_from
+    if aligner.senses is not None or not borrowed:
+        return aligner
+    pairs = dict(_pairs((source, target), languages))
+    found = Lexicon(dict(_probabilities(pairs)))
+    if aligner.lexicon is not None:
+        found = found.updated(aligner.lexicon)
+    return replace(aligner, lexicon=found, by_word=True)
+
+
+def _pairs(
+    texts: tuple[Sequence[str], Sequence[str]], languages: tuple[str, str]
+) -> Iterator[tuple[tuple[str, str], float]]:
+    english = next((side for side, code in enumerate(languages) if language(code).is_spaced), None)
+    if english is None:
+        ours, theirs = map(_vocabulary, texts, languages)
+        yield from _han_pairs(ours, theirs, languages)
+        return
+    foreign = _vocabulary(texts[1 - english], languages[1 - english])
+    surfaces = {word.lower() for text in texts[english] for word in _ENGLISH_WORD.findall(text)}
+    for word, surface in english_words_of(foreign, languages[1 - english], sorted(surfaces)):
+        for form in sentence_words([surface], languages[english])[0]:
+            yield ((form, word) if english == 0 else (word, form)), _LIKELY
+
+
+def _vocabulary(texts: Iterable[str], code: str) -> list[str]:
+    return sorted({word for words in sentence_words(list(texts), code) for word in words})
+
+
+def _han_pairs(
+    ours: Sequence[str], theirs: Sequence[str], languages: tuple[str, str]
+) -> Iterator[tuple[tuple[str, str], float]]:
+    plain = [simplified_japanese(word) for word in theirs]
+    by_character: defaultdict[str, set[int]] = defaultdict(set)
+    for place, word in enumerate(plain):
+        for character in _HAN.findall(word):
+            by_character[character].add(place)
+    for word in ours:
+        simple = simplified_japanese(word)
+        near = {place for character in _HAN.findall(simple) for place in by_character[character]}
+        senses = gloss_stems(word, languages[0]) if near else frozenset()
+        for place in sorted(near):
+            if plain[place] == simple:
+                yield (word, theirs[place]), _SURE
+            elif senses & gloss_stems(theirs[place], languages[1]):
+                yield (word, theirs[place]), _LIKELY
+
+
+def _probabilities(
+    pairs: Mapping[tuple[str, str], float],
+) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:
+    """Yield the probabilities of both directions; a word with many partners proves nothing."""
+    partners: tuple[defaultdict[str, float], defaultdict[str, float]] = (
+        defaultdict(float), defaultdict(float),
+    )  # fmt: skip
+    for pair, weight in pairs.items():
+        for side, word in enumerate(pair):
+            partners[side][word] += weight
+    for (word, other), weight in pairs.items():
+        shares = partners[0][word], partners[1][other]
+        if max(shares) <= _MOST_PARTNERS:
+            forward, backward = (weight / max(share, 1.0) for share in shares)
+            yield (word, other), (forward, backward)
+
 
 LONE_SCORE = -1.5
 """Score of a sentence without counterpart; -4 in corpora."""
@@ -89,7 +285,7 @@ def align_for_review(
     source: WholeDocument, target: WholeDocument, aligner: Hybrid
 ) -> AlignedDocuments:
     """Align the sentences of two documents."""
-    whole = (aligner.source in VERB_LAST) != (aligner.target in VERB_LAST)
+    whole = language(aligner.source).is_verb_last != language(aligner.target).is_verb_last
     first = DocumentSide.of(source, aligner.source, whole_claims=whole)
     second = DocumentSide.of(target, aligner.target, whole_claims=whole)
     sides = first, second.in_order_of(first)

@@ -30,30 +30,36 @@ from .data_quality import (
     pair_language_warnings as pair_language_warnings,
     repeated_warnings as repeated_warnings,
 )
-from .default_measures import (
-    default_checks as default_checks,
-    default_measures as default_measures,
-)
 from .error_marks import (
     ESA as ESA,
     MQM as MQM,
+    WEIGHTS as WEIGHTS,
+    Weights as Weights,
     error_counts as error_counts,
     esa_scores as esa_scores,
+    fitting_weights as fitting_weights,
     mqm_scores as mqm_scores,
     part_scores as part_scores,
     points_lost as points_lost,
     rating_values as rating_values,
     source_lengths as source_lengths,
+    weights_called as weights_called,
     z_by_evaluator as z_by_evaluator,
 )
 from .error_tables import (
     ErrorAnalysis as ErrorAnalysis,
 )
 from .evaluation import (
+    INTERVAL_METHOD as INTERVAL_METHOD,
+    RATE_METHOD as RATE_METHOD,
     Evaluation as Evaluation,
+    difference_method as difference_method,
     estimate_json as estimate_json,
+    interval_note as interval_note,
     measure_column as measure_column,
+    resampling_json as resampling_json,
     score_column as score_column,
+    unknown_documents as unknown_documents,
 )
 from .file_roles import (
     GuessedInputs as GuessedInputs,
@@ -85,32 +91,22 @@ from .grade_uncertainty import (
     mean_table as mean_table,
     model_grades as model_grades,
 )
-from .imported import (
-    imported_paths as imported_paths,
-    names_import as names_import,
-    read_imported as read_imported,
-)
 from .inputs import (
     Hypothesis as Hypothesis,
     Inputs as Inputs,
     NamedRun as NamedRun,
 )
-from .interval_notes import (
-    INTERVAL_METHOD as INTERVAL_METHOD,
-    RATE_METHOD as RATE_METHOD,
-    difference_method as difference_method,
-    interval_note as interval_note,
-    resampling_json as resampling_json,
-    unknown_documents as unknown_documents,
-)
 from .joined_scores import (
     check_same_counting as check_same_counting,
     check_same_segments as check_same_segments,
     check_same_texts as check_same_texts,
+    imported_paths as imported_paths,
     join_scores as join_scores,
     joining_notes as joining_notes,
     load as load,
     measure_name as measure_name,
+    names_import as names_import,
+    read_imported as read_imported,
     subset_scores as subset_scores,
     unchecked as unchecked,
 )
@@ -123,6 +119,8 @@ from .judge_calibration import (
 from .measure_choice import (
     MeasureNames as MeasureNames,
     choose_measures as choose_measures,
+    default_checks as default_checks,
+    default_measures as default_measures,
     parse_given as parse_given,
     refuse_descriptive as refuse_descriptive,
 )
@@ -130,9 +128,9 @@ from .meta.agreement import (
     Level as Level,
     MetaSettings as MetaSettings,
     MetricRow as MetricRow,
-)
-from .meta.evaluation import (
-    evaluate_metrics as evaluate_metrics,
+    SystemCorrelations as SystemCorrelations,
+    SystemSampling as SystemSampling,
+    correlate_systems as correlate_systems,
 )
 from .meta.panel import (
     Series as Series,
@@ -146,19 +144,9 @@ from .meta.panel import (
 from .meta.report import (
     AverageResult as AverageResult,
     MetaResult as MetaResult,
+    evaluate_metrics as evaluate_metrics,
     meta_evaluate as meta_evaluate,
     meta_evaluate_pairs as meta_evaluate_pairs,
-)
-from .meta.systems import (
-    SystemCorrelations as SystemCorrelations,
-    SystemSampling as SystemSampling,
-    correlate_systems as correlate_systems,
-)
-from .mqm_weights import (
-    WEIGHTS as WEIGHTS,
-    Weights as Weights,
-    fitting_weights as fitting_weights,
-    weights_called as weights_called,
 )
 from .protocol import (
     PLAIN as PLAIN,
@@ -188,8 +176,6 @@ from .scoring import (
 from .span_agreement import (
     SpanAgreement as SpanAgreement,
     SpanPair as SpanPair,
-    span_agreement as span_agreement,
-)
-from .span_matching import (
     evidence_annotations as evidence_annotations,
+    span_agreement as span_agreement,
 )

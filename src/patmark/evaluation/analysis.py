@@ -29,8 +29,7 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, IntArray, Run, Scores, Segment, TestSet
 from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import COMPARISON, score_column
-from patmark.evaluation.interval_notes import interval_note, unit_name
+from patmark.evaluation.evaluation import COMPARISON, interval_note, score_column, unit_name
 from patmark.evaluation.scoring import TextEvaluation
 from patmark.facts import Certainty, Quantity, find_quantities
 from patmark.languages import (

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Evaluation, estimate_json
-from patmark.evaluation.interval_notes import resampling_json
+from patmark.evaluation.evaluation import Evaluation, estimate_json, resampling_json
 from patmark.evaluation.measure_choice import check_named, refuse_descriptive
 from patmark.report import Report, Result, messages_json, plain
 from patmark.stats import (

@@ -20,7 +20,7 @@ from patmark.evaluation.comparison import (
     too_few,
     verdict_over,
 )
-from patmark.evaluation.interval_notes import (
+from patmark.evaluation.evaluation import (
     dependent_segments,
     difference_method,
     interval_notes,

@@ -30,14 +30,14 @@ from patmark.data import (
 from patmark.evaluation.error_marks import (
     ESA,
     MQM,
+    Weights,
     error_counts,
     esa_scores,
     mqm_scores,
     part_scores,
     source_lengths,
 )
-from patmark.evaluation.interval_notes import interval_note
-from patmark.evaluation.mqm_weights import Weights
+from patmark.evaluation.evaluation import interval_note
 from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
 from patmark.languages import language_of
 from patmark.report import Cell, Column, Explorer, Heat, Table, sentences

@@ -1,7 +1,8 @@
-"""Score runs of a test set: the evaluation with its texts."""
+"""Score runs of a test set: the evaluation with its texts, and its rates of findings."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -13,11 +14,13 @@ import numpy as np
 
 from patmark.data import (
     NO_RESULT,
+    SEVERITY_NAMES,
     Evidence,
     Message,
     Notice,
     Run,
     ScoreFacts,
+    Scores,
     TestSet,
     answer_notes,
     is_warning,
@@ -32,19 +35,108 @@ from patmark.evaluation.data_quality import (
     repeated_warnings,
     shifted_warnings,
 )
-from patmark.evaluation.default_measures import default_measures, language_notes
-from patmark.evaluation.evaluation import COMPARISON, QUALITY, Evaluation, score_column
-from patmark.evaluation.finding_rates import FindingRates, missing_score
-from patmark.evaluation.interval_notes import unknown_documents
-from patmark.evaluation.measure_choice import MeasureNames, parse_given
+from patmark.evaluation.evaluation import (
+    COMPARISON,
+    QUALITY,
+    Evaluation,
+    score_column,
+    unknown_documents,
+)
+from patmark.evaluation.measure_choice import (
+    MeasureNames,
+    default_measures,
+    language_notes,
+    parse_given,
+)
 from patmark.languages import workspace
-from patmark.measures import Judged, Measure
-from patmark.report import Column, Explorer, Report, Table, notebook_progress
+from patmark.measures import Check, Judged, Measure
+from patmark.report import Cell, Column, Explorer, Report, Table, notebook_progress
 from patmark.stats import Sampling as Sampling
 from patmark.wording import tr, tr_n
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
+
+_SEVERITIES = ("major", "minor", "")
+_PER = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRates:
+    """Findings for 100 segments: (check, severity) → system → rate."""
+
+    systems: tuple[str, ...]
+    rates: Mapping[tuple[str, str], Mapping[str, float]]
+
+    @classmethod
+    def of(
+        cls,
+        evidence: Mapping[str, Mapping[str, Sequence[Sequence[Evidence]]]],
+        sizes: Mapping[str, int],
+    ) -> FindingRates:
+        """Count findings by check and system; ``sizes`` are numbers of texts."""
+        rates: dict[tuple[str, str], dict[str, float]] = {}
+        for check, by_system in evidence.items():
+            counts = {
+                system: Counter(one.severity for places in segments for one in _findings(places))
+                for system, segments in by_system.items()
+            }
+            for severity in _SEVERITIES:
+                if any(count[severity] for count in counts.values()):
+                    rates[check, severity] = {
+                        system: _PER * count[severity] / max(1, sizes[system])
+                        for system, count in counts.items()
+                    }
+        return cls(tuple(sizes), rates)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return system → check → severity → rate; findings without a severity are "unrated"."""
+        found: dict[str, dict[str, dict[str, float]]] = {system: {} for system in self.systems}
+        for (check, severity), by_system in self.rates.items():
+            for system, rate in by_system.items():
+                found[system].setdefault(check, {})[severity or "unrated"] = rate
+        return found
+
+    def tables(self) -> list[Table]:
+        """Return the rates as a table; none without findings."""
+        rows: list[tuple[Cell, ...]] = [
+            (
+                check,
+                SEVERITY_NAMES.get(severity),
+                *(by_system.get(system) for system in self.systems),
+            )
+            for (check, severity), by_system in self.rates.items()
+        ]
+        columns = (
+            Column(tr("check")),
+            Column(tr("severity")),
+            *(Column(system, 1, higher_is_better=False) for system in self.systems),
+        )
+        return [Table(tr("Findings per 100 segments"), columns, tuple(rows))] if rows else []
+
+
+def _findings(places: Iterable[Evidence]) -> list[Evidence]:
+    """Return one place of each finding: places in source and output count as one."""
+    found: list[Evidence] = []
+    pending: Evidence | None = None
+    for one in places:
+        paired = (
+            pending is not None
+            and (pending.side, one.side) == ("source", "hypothesis")
+            and pending.message == one.message
+        )
+        if not paired:
+            found.append(one)
+        pending = None if paired else one
+    return found
+
+
+def missing_score(measure: Measure, test_set: TestSet, scores: Scores) -> str:
+    """Return the reason why a check has no score for any system; empty if it has one."""
+    if not isinstance(measure, Check) or scores.statistics[..., 1].any():
+        return ""
+    return measure.not_applicable(test_set) or tr("the texts have nothing that it checks")
+
 
 _SHOWN_IDS = 10
 Progress: TypeAlias = Callable[[str, int, int], None]

@@ -68,6 +68,7 @@ from .texts import (
     TEXTS_KEPT as TEXTS_KEPT,
     TextFacts as TextFacts,
     facts_of as facts_of,
+    negations as negations,
 )
 from .units import (
     compatible as compatible,

@@ -14,16 +14,9 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 
 from patmark.data import jmdict_is_installed, read_dictionary
-from patmark.languages import HAN, kept_in_workspace, simplified_japanese, singular
+from patmark.languages import HAN, function_words, kept_in_workspace, simplified_japanese, singular
 
 _WORD = re.compile(r"[a-z]{2,}")
-_COMMON_WORDS = frozenset(
-    {"a", "an", "the", "to", "be", "of", "for", "in", "on", "at", "by", "with", "and", "or", "sth",
-     "sb", "one", "person", "up", "out", "as", "used", "from", "into", "over", "off", "down", "etc",
-     "esp", "also", "fig", "lit", "type", "part", "thing", "body", "piece", "kind", "it", "is",
-     "are", "was", "were", "been", "has", "have", "had", "its", "their", "they", "them", "he",
-     "which", "that", "when", "then", "being", "this", "these", "those", "each", "than", "so"}
-)  # fmt: skip
 _SUFFIXES = (
     "able",
     "ible",
@@ -56,8 +49,8 @@ def english_stem(word: str) -> str:
 
 def english_stems(text: str) -> frozenset[str]:
     """Return the stems of the words of an English text that mean something."""
-    words = _WORD.findall(text.lower())
-    return frozenset(english_stem(word) for word in words if word not in _COMMON_WORDS)
+    words, common = _WORD.findall(text.lower()), function_words("glosses")
+    return frozenset(english_stem(word) for word in words if word not in common)
 
 
 @cache
@@ -248,7 +241,7 @@ def english_words_of(
     """Yield each word with every English word of a list that may translate it."""
     by_key: defaultdict[str, list[str]] = defaultdict(list)
     for other in english:
-        if other not in _COMMON_WORDS:
+        if other not in function_words("glosses"):
             sounds = _sound_keys(_english_skeleton(singular(other)))
             for key in {english_stem(other)} | sounds:
                 by_key[key].append(other)

@@ -88,7 +88,7 @@ class _Form:
         return range(0) if tail is None else range(*tail.span())
 
     def _source(self, form: str) -> str:
-        spaced = pack_of(self._language).is_spaced
+        spaced = not pack_of(self._language).is_dense
         pattern = form.replace(" ", r"[\s-]+") if spaced else form
         ends_a_word = spaced and (form[-1].isalpha() or form[-1] in ")?]")
         return rf"(?:{pattern})\b" if ends_a_word else f"(?:{pattern})"
@@ -121,7 +121,7 @@ class _Forms(NamedTuple):
 def _forms(language: str) -> _Forms:
     texts: defaultdict[str, list[tuple[_Form, bool]]] = defaultdict(list)
     words: defaultdict[str, list[tuple[tuple[str, ...], _Form]]] = defaultdict(list)
-    spaced = pack_of(language).is_spaced
+    spaced = not pack_of(language).is_dense
     for row in pack_of(language).table("words").rows:
         if not is_scanned(row):
             continue
@@ -326,7 +326,7 @@ def find_words(text: str, language: str) -> tuple[Hit, ...]:
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
-    scan = _matched_words if pack_of(language).is_spaced else _matched_texts
+    scan = _matched_texts if pack_of(language).is_dense else _matched_words
     matches = scan(text, lowered, _forms(language))
     found: list[Hit] = []
     eaten: set[int] = set()

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from patmark.facts.lexicon import Hit
@@ -28,7 +29,7 @@ from patmark.facts.quantities import (
     parse_han,
 )
 from patmark.facts.units import match_units
-from patmark.languages import HAN, KANA, singular
+from patmark.languages import HAN, KANA, function_words, language as pack_of, singular
 
 _SIGN = (
     r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}(?:['′]{1,3}|[\"″](?!\w))?"
@@ -64,25 +65,6 @@ _ENGLISH_NOUN = re.compile(
     rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})"
 )
 _CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})")
-_NO_NOUN = frozenset(
-    {"about", "above", "all", "and", "approximately", "are", "aspect", "aspects", "below",
-     "between", "claim", "claims", "compound", "comprises", "comprising", "contain", "containing",
-     "contains", "embodiment", "embodiments", "equation", "example", "examples", "exceeds",
-     "exceed", "every", "fig", "figs", "figure", "figures", "first", "for", "formula", "from",
-     "had", "has", "have", "having", "include", "includes", "including", "invention", "least",
-     "less", "more", "most", "nearly", "only", "over", "per", "than", "table", "tables", "the",
-     "times", "type", "under", "until", "using", "uses", "with", "within", "zone", "was", "were",
-     "equals", "equal", "chapter", "section", "item", "group", "step", "steps", "reaches", "since",
-     "during", "year", "years", "page", "pages", "line", "lines", "around", "almost", "exactly",
-     "roughly", "into", "each", "these", "those", "other", "last", "next", "takes", "plus", "minus",
-     "produces", "provides", "number", "version", "release", "grade", "class", "level", "day",
-     "ratio", "value", "score", "chip", "mode", "needs", "requires", "passes", "holds",
-     "after", "before", "when", "where", "which", "that", "also", "further", "then", "not",
-     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "sample",
-     "samples", "phase", "stage", "trial", "test", "tests", "experiment", "run", "case", "iso",
-     "any", "some", "both", "either", "but", "yet", "heisei", "showa", "reiwa", "taisho", "meiji",
-     "filed", "won", "lost", "beat", *MONTHS}
-)  # fmt: skip
 _NO_CJK_NOUN = frozenset(
     "昭平令第约約至为為于於到在是以比和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
     "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用秒时升克吨度"
@@ -105,137 +87,6 @@ _STANDARD = re.compile(r"(?:ISO|GB|JIS|DIN|EN|IEC|USB|SUS|IP)\d")
 # nouns of Japanese that end in hiragana
 _HIRAGANA_NOUNS = re.compile(
     r"(?:ばね|おねじ|めねじ|ねじ|ふた|つめ|つば|ひも|ねじり|はさみ|くぎ|くし)$"
-)
-_STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "said",
-        "its",
-        "their",
-        "his",
-        "this",
-        "that",
-        "these",
-        "those",
-        "each",
-        "every",
-        "any",
-        "some",
-        "all",
-        "both",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "of",
-        "in",
-        "on",
-        "at",
-        "by",
-        "to",
-        "from",
-        "with",
-        "into",
-        "onto",
-        "through",
-        "via",
-        "between",
-        "and",
-        "or",
-        "nor",
-        "but",
-        "as",
-        "than",
-        "for",
-        "per",
-        "over",
-        "under",
-        "above",
-        "below",
-        "around",
-        "along",
-        "across",
-        "within",
-        "without",
-        "toward",
-        "towards",
-        "against",
-        "about",
-        "upon",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "has",
-        "have",
-        "having",
-        "had",
-        "which",
-        "who",
-        "where",
-        "wherein",
-        "whereby",
-        "when",
-        "while",
-        "if",
-        "then",
-        "not",
-        "no",
-        "only",
-        "such",
-        "same",
-        "other",
-        "another",
-        "more",
-        "is",
-        "may",
-        "can",
-        "will",
-        "shall",
-        "must",
-        "comprising",
-        "comprises",
-        "includes",
-        "including",
-        "contains",
-        "containing",
-        "has",
-        "used",
-        "using",
-        "connected",
-        "coupled",
-        "attached",
-        "fixed",
-        "mounted",
-        "disposed",
-        "arranged",
-        "provided",
-        "formed",
-        "located",
-        "driven",
-        "surrounding",
-        "supporting",
-        "drives",
-        "presses",
-        "holds",
-        "supports",
-        "engages",
-        "receives",
-        "so",
-        "also",
-        "further",
-    ]
 )
 _ENGLISH_WORDS_BEFORE = re.compile(r"(?:[A-Za-z][A-Za-z-]*\s+){0,6}$")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{1,10}}$")
@@ -330,9 +181,15 @@ def _may_carry_sign(text: str, match: re.Match[str]) -> bool:
     """Return True for an English noun; for one that is often counted only as "the case 82"."""
     noun = match["noun"].lower()
     if noun not in _OFTEN_COUNTED:
-        return noun not in _NO_NOUN and not _ADVERB.fullmatch(noun)
+        return noun not in _unsigned_nouns() and not _ADVERB.fullmatch(noun)
     article = _ARTICLE.search(text, max(0, match.start() - 40), match.start())
     return article is not None and _TWO_DIGITS.match(match["signs"]) is not None
+
+
+@cache
+def _unsigned_nouns() -> frozenset[str]:
+    """Return the words that carry no sign: claim 1, March 3."""
+    return pack_of("en").table("words").words("unsigned") | MONTHS.keys()
 
 
 _ADVERB = re.compile("(?!assembly|anomaly|family|monopoly|supply|reply|belly|multiply)[a-z]{4,}ly")
@@ -400,8 +257,9 @@ def _noun_before(text: str, start: int, language: str) -> tuple[str, int]:
     match = _ENGLISH_WORDS_BEFORE.search(before + " ")
     words = match.group().split() if match else []
     kept: list[str] = []
+    stops = function_words("before-noun")
     for word in reversed(words):
-        if word.lower() in _STOP_WORDS or (kept and word.endswith("ly")):
+        if word.lower() in stops or (kept and word.endswith("ly")):
             break
         kept.insert(0, word)
     noun = " ".join(kept)

@@ -21,7 +21,7 @@ from patmark.facts.word_features import (
     slot_of,
     words_of,
 )
-from patmark.languages import HAN
+from patmark.languages import HAN, function_words
 from patmark.wording import tr
 
 _OF = re.compile(
@@ -242,10 +242,6 @@ _NOUN_AFTER = {
     "ja": re.compile(f"の?((?!第)(?:[{HAN}]+|[{KATAKANA}]+){{1,2}})"),
 }
 _WORDS_AFTER = re.compile(r"(?:[ -][a-z]+){1,4}")
-_ENDS_NOUN = frozenset(
-    {"of", "is", "are", "was", "were", "in", "on", "to", "and", "or", "with", "by", "from", "that",
-     "which", "has", "have", "for", "the", "a", "an", "at", "into", "than", "as", "so", "via"}
-)  # fmt: skip
 
 
 def _noun_after(facts: TextFacts, place: int) -> str:
@@ -256,7 +252,8 @@ def _noun_after(facts: TextFacts, place: int) -> str:
         return found[1] if found else ""
     match = _WORDS_AFTER.match(facts.text, place)
     words = re.split("[ -]", match.group())[1:] if match else []
-    end = next((at for at, word in enumerate(words) if word in _ENDS_NOUN), len(words))
+    ends = function_words("after-noun")
+    end = next((at for at, word in enumerate(words) if word in ends), len(words))
     if end > 1 and words[end - 1].endswith(("s", "ed")) and end < len(words):  # primer anneals to
         end -= 1
     return " ".join(words[:end])

@@ -22,7 +22,15 @@ from patmark.facts.quantities import (
     without_scan_blanks,
 )
 from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
-from patmark.languages import HAN, Folded, fold, kept_in_workspace, simplified, singular
+from patmark.languages import (
+    HAN,
+    Folded,
+    fold,
+    function_words,
+    kept_in_workspace,
+    simplified,
+    singular,
+)
 
 TEXTS_KEPT = 1 << 13
 """The number of texts in the cache."""
@@ -180,6 +188,12 @@ class TextFacts:
         return _split(self.text, _SENTENCE_END)
 
     @cached_property
+    def negations(self) -> tuple[Hit, ...]:
+        """Words that negate, exclude or state an absence, also within words: non-conductive."""
+        found = sorted(filter(_negates, self.words), key=lambda hit: hit.row.sure)
+        return tuple({hit.start: hit for hit in found}.values())
+
+    @cached_property
     def loose_limits(self) -> tuple[Hit, ...]:
         """Comparisons without a number: larger than the second hole."""
         signs = {mention.start for mention in self.mentions}
@@ -195,6 +209,11 @@ class TextFacts:
             and not _touches(hit, near)
             and _COMPARES.search(self.text, hit.start, hit.end)
         )
+
+
+def _negates(hit: Hit) -> bool:
+    excludes = hit.row.id == "EXCLUDE" and not hit.row.variant
+    return hit.row.group == "negation" and (hit.row.sure or excludes)
 
 
 _BASES = {
@@ -226,20 +245,16 @@ def _distance(source: TextFacts, target: TextFacts, ours: Quantity, theirs: Quan
 
 
 _ANCHOR_WORD = re.compile(rf"[a-zäöüßéèà]{{3,}}|[{HAN}ァ-ヺー]+")
-_NO_ANCHOR = frozenset(
-    {"the", "and", "for", "with", "from", "that", "this", "which", "said", "wherein", "has", "have",
-     "having", "are", "was", "were", "been", "being", "its", "per", "can", "may", "not", "than",
-     "more", "less", "least", "most", "about", "approximately", "range", "between"}
-)  # fmt: skip
 
 
 def _anchor(clause: str) -> frozenset[str]:
     """Return the words of a clause, of Chinese and Japanese pairs of characters."""
     found: set[str] = set()
+    common = function_words("anchors")
     for word in _ANCHOR_WORD.findall(clause.lower()):
         if word[0] > "\u3000":
             found.update(word[at : at + 2] for at in range(max(1, len(word) - 1)))
-        elif word not in _NO_ANCHOR:
+        elif word not in common:
             found.add(singular(word))
     return frozenset(found)
 
@@ -264,3 +279,21 @@ def _split(text: str, pattern: re.Pattern[str]) -> tuple[tuple[int, int], ...]:
 def facts_of(text: str, language: str) -> TextFacts:
     """Return the facts of a text, with a cache of the last texts."""
     return TextFacts(text, language)
+
+
+def negations(text: str, language: str, *, affixes: bool = False) -> list[tuple[int, int]]:
+    """Return the places of words that negate, exclude or state an absence, in order.
+
+    This is the only answer to "is this a negation". A limit is none (not less than 5 mm), nor is
+    "not only". With ``affixes``, negations within words count too: non-conductive, unreacted.
+
+    >>> text = "A lid that never opens, of any metal other than non-magnetic steel"
+    >>> [text[start:end] for start, end in negations(text, "en")]
+    ['never', 'other than']
+    """
+    facts = facts_of(text, language)
+    return sorted(
+        facts.span(hit.start, hit.end)
+        for hit in facts.negations
+        if affixes or hit.row.variant != "affix"
+    )

@@ -1,7 +1,7 @@
 from .base import (
     Language as Language,
     Row as Row,
-    Table as Table,
+    WordTable as WordTable,
     escaped as escaped,
     split_alternatives as split_alternatives,
 )
@@ -44,10 +44,13 @@ from .phrases import (
     singular as singular,
 )
 from .registry import (
+    GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
+    function_words as function_words,
     language as language,
     language_code as language_code,
     language_pair as language_pair,
+    office_language as office_language,
     packs as packs,
     shared_pack as shared_pack,
     taken_for_country as taken_for_country,
@@ -63,6 +66,7 @@ from .scripts import (
     has_cjk as has_cjk,
     has_han as has_han,
     has_kana as has_kana,
+    in_latin_letters as in_latin_letters,
     language_of as language_of,
     written_in as written_in,
 )
@@ -99,7 +103,6 @@ from .tokenizers import (
     words_version as words_version,
     zh_words_version as zh_words_version,
 )
-from .word_search import WordSearch as WordSearch
 from .wordnet import (
     WORDNET_VERSION as WORDNET_VERSION,
     is_only_verb as is_only_verb,

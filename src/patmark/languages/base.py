@@ -6,7 +6,9 @@
   exceptions, example, no example. Forms and exceptions are separated by bars and may be regular
   expressions; ``A…B`` is A with B later in the same clause. The example holds a form, the
   counter-example none. Rows of the group ``class`` define ``{NAME}`` for the rows below them.
-* ``SUBJECT.toml``: lists of words separated by blanks, each under its name.
+* ``SUBJECT.toml``: lists of words separated by blanks, each under its name; ``@NAME`` stands for
+  the words of another list of the file. ``function_words.toml`` has the function words, in one
+  list for each use.
 
 Properties and what the pack cannot do are in ``pack.toml``. Engines hold no word of a language:
 they ask for a group of phrases or a list by its name, and get an empty one from a language that
@@ -33,7 +35,8 @@ _NEVER = "(?!)"
 class Row:
     """A row of a table: the forms of one meaning in one language.
 
-    ``sure`` rows may raise a difference; others only explain words of the other text.
+    ``sure`` rows may raise a difference; others only explain words of the other text. ``variant``
+    is a finer kind of the meaning, which follows a dot: NOT.affix.
     """
 
     group: str
@@ -44,6 +47,7 @@ class Row:
     exceptions: tuple[str, ...]
     example: str
     no_example: str
+    variant: str = ""
 
     @property
     def is_thing(self) -> bool:
@@ -51,12 +55,13 @@ class Row:
         return self.group.startswith("thing")
 
 
-class Table:
+class WordTable:
     """The phrases and word lists of a language on one subject."""
 
     def __init__(self, rows: tuple[Row, ...], lists: Mapping[str, str]) -> None:
         self.rows = rows
         self._lists = lists
+        self._words: dict[str, frozenset[str]] = {}
 
     @cached_property
     def _groups(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
@@ -81,11 +86,21 @@ class Table:
         return "|".join(forms) or _NEVER
 
     def words(self, name: str) -> frozenset[str]:
-        """Return a word list."""
-        return frozenset(self._lists.get(name, "").split())
+        """Return a word list; an empty one if there is none of that name."""
+        if name not in self._words:
+            written = self._lists.get(name, "").split()
+            others = (self.words(word[1:]) for word in written if word[0] == "@")
+            plain = frozenset(word for word in written if word[0] != "@")
+            self._words[name] = plain.union(*others)
+        return self._words[name]
+
+    @property
+    def lists(self) -> tuple[str, ...]:
+        """The names of the word lists."""
+        return tuple(self._lists)
 
 
-_NOTHING = Table((), {})
+_NOTHING = WordTable((), {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,23 +110,23 @@ class Language:
     code: str
     folder: Path | None = None
 
-    def table(self, subject: str) -> Table:
+    def table(self, subject: str) -> WordTable:
         """Return the table on a subject, read when it is first needed; empty if there is none."""
         if subject not in self._tables:
             self._tables[subject] = self._read(subject)
         return self._tables[subject]
 
     @cached_property
-    def _tables(self) -> dict[str, Table]:
+    def _tables(self) -> dict[str, WordTable]:
         return {}
 
-    def _read(self, subject: str) -> Table:
+    def _read(self, subject: str) -> WordTable:
         if self.folder is None:
             return _NOTHING
         phrases, lists = (self.folder / f"{subject}.tsv", self.folder / f"{subject}.toml")
         rows = read_rows(phrases.read_text("utf-8"), self.code) if phrases.is_file() else ()
         named = tomllib.loads(lists.read_text("utf-8")) if lists.is_file() else {}
-        return Table(rows, named) if rows or named else _NOTHING
+        return WordTable(rows, named) if rows or named else _NOTHING
 
     @cached_property
     def _properties(self) -> Mapping[str, Any]:
@@ -127,6 +142,31 @@ class Language:
     def is_spaced(self) -> bool:
         """True if words are written with blanks between them."""
         return bool(self._properties.get("spaced", True))
+
+    @property
+    def keeps_page_lines(self) -> bool:
+        """True if offices publish texts with the line ends of the printed page, inside words."""
+        return bool(self._properties.get("page_lines", False))
+
+    @property
+    def is_dense(self) -> bool:
+        """True if a character is a syllable or a word; words may go on behind a listed form."""
+        return bool(self._properties.get("dense", False))
+
+    @property
+    def is_verb_last(self) -> bool:
+        """True if the verb ends a clause, so that a long sentence reverses its parts."""
+        return bool(self._properties.get("verb_last", False))
+
+    @property
+    def dictionaries(self) -> tuple[str, ...]:
+        """Names of its dictionaries, the usual one first; their glosses are in English."""
+        return tuple(self._properties.get("dictionaries", ()))
+
+    @property
+    def borrows_from(self) -> tuple[str, ...]:
+        """Codes of the languages whose words it writes by sound or by the same characters."""
+        return tuple(self._properties.get("borrows_from", ()))
 
     @property
     def cannot(self) -> str:
@@ -149,16 +189,18 @@ def read_rows(text: str, code: str) -> tuple[Row, ...]:
         if cells["group"] == "class":
             classes[cells["id"]] = forms
             continue
+        identity, _, variant = cells["id"].partition(".")
         rows.append(
             Row(
                 cells["group"],
-                cells["id"],
+                identity,
                 code,
                 cells["certainty"] == "sure",
                 split_alternatives(forms.translate(_FOLDED)),
                 split_alternatives(exceptions.translate(_FOLDED)),
                 cells["example"],
                 cells["no example"],
+                variant,
             )
         )
     return tuple(rows)

@@ -18,6 +18,8 @@ PACK_GROUP = "patmark.languages"
 """The group of entry points by which other distributions add packs."""
 _BUNDLED = ("en", "zh", "ja", "de", "fr", "ko")
 _SHARED = "any"
+GLOSS_LANGUAGE = "en"
+"""The language into which the dictionaries of the packs translate."""
 
 
 @cache
@@ -41,6 +43,16 @@ def language(code: str) -> Language:
     if code in _BUNDLED or code == _SHARED:
         return _bundled(code)
     return _other(code)
+
+
+@cache
+def function_words(use: str, code: str | None = None) -> frozenset[str]:
+    """Return the function words of a language, or of all, for a use: phrases, glosses, alignment.
+
+    They are the lists of ``function_words.toml``; their heads say what each use is.
+    """
+    chosen = packs() if code is None else (language(code),)
+    return frozenset().union(*(pack.table("function_words").words(use) for pack in chosen))
 
 
 @cache
@@ -108,6 +120,18 @@ _TAKEN_FOR_COUNTRIES = {
     "ee": ("Ewe", "et"), "ie": ("Interlingue", "en-IE"), "kr": ("Kanuri", "ko"),
     "se": ("Northern Sami", "sv"), "sg": ("Sango", "zh-SG or en-SG"), "tw": ("Twi", "zh-TW"),
 }  # fmt: skip
+# Offices that publish in one language.
+_OF_OFFICES = {
+    office: language
+    for language, offices in {
+        "ar": "EG SA", "bg": "BG", "cs": "CS CZ", "da": "DK", "de": "AT DD DE", "el": "GR",
+        "en": "AU GB IE IN NZ US ZA", "es": "AR CL CO ES MX PE", "fr": "FR", "hr": "HR",
+        "hu": "HU", "it": "IT", "ja": "JP", "ko": "KR", "nl": "NL", "pl": "PL", "pt": "BR PT",
+        "ro": "RO", "ru": "EA RU SU", "sk": "SK", "sv": "SE", "tr": "TR", "uk": "UA",
+        "zh": "CN TW",
+    }.items()
+    for office in offices.split()
+}  # fmt: skip
 _REGION = re.compile(r"[a-z]{2}|[0-9]{3}")
 _TAG_BREAK = re.compile(r"[-_]")
 
@@ -152,6 +176,15 @@ def language_pair(text: str) -> tuple[str | None, str]:
 def taken_for_country(code: str) -> tuple[str, str] | None:
     """Return the name of a language whose code is known as a country, and the likely language."""
     return _TAKEN_FOR_COUNTRIES.get(code)
+
+
+def office_language(office: str, default: str = "") -> str:
+    """Return the language in which an office publishes; the default if there are several.
+
+    >>> office_language("TW"), office_language("EP", "und")
+    ('zh', 'und')
+    """
+    return _OF_OFFICES.get(office, default)
 
 
 def _divided(text: str) -> list[str]:

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
+from patmark.languages.registry import function_words, packs, shared_pack
+
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f々〇"
 KANA = r"\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 HANGUL = r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
@@ -148,17 +150,6 @@ def language_of(declared: str | None, text: str) -> str:
 
 
 _SYMBOLS = "Greek letters"  # occur in formulas of every language
-_LATIN_LANGUAGES = {
-    "en": "the of and to is a in for with by that which an are as or from at be said wherein",
-    "de": "der die das und ist ein eine einer eines mit von den dem im zu des für auf nach wird "
-    "bei sich aus daß dass oder zur zum",
-    "fr": "le la les l de d des et est un une du dans pour par sur en au aux qui que avec ou ce "
-    "cette dont à selon lequel laquelle",
-    "es": "el la los las de y es un una del en para por con que se al como o su dicho",
-    "it": "il lo gli le di e è un una della nel per con che del alla dei o si detto",
-    "pt": "o os as de e é um uma do da em para por com que no na ao dos ou dito",
-    "nl": "de het een en van is in met voor op te dat die door bij of aan",
-}
 _TWO_HIRAGANA = r"[\u3041-\u3096]{2}"
 _LATIN_WORD = r"[a-z\u00c0-\u024f]+"
 LATIN_WORDS = r"[a-z\u00c0-\u024f]{2,}"
@@ -211,7 +202,7 @@ def foreign_language(texts: Sequence[str], language: str) -> str:
     >>> foreign_language(["Die Pumpe ist mit dem Motor und der Welle verbunden."] * 5, "en")
     'in German'
     """
-    if language not in _LATIN_LANGUAGES:
+    if language not in _function_words():
         return ""
     words = Counter(re.findall(LATIN_WORDS, "\n".join(some_of(texts)).lower()))
     seen = seen_function_words(words)
@@ -236,7 +227,7 @@ def _mostly_latin_prose(text: str, own: int) -> bool:
 
 
 def _fits_words(text: str, language: str) -> bool:
-    if language not in _LATIN_LANGUAGES:
+    if language not in _function_words():
         return True
     words = re.findall(_LATIN_WORD, text.lower())
     hits = {name: sum(word in own for word in words) for name, own in _function_words().items()}
@@ -246,4 +237,9 @@ def _fits_words(text: str, language: str) -> bool:
 
 @cache
 def _function_words() -> dict[str, frozenset[str]]:
-    return {language: frozenset(words.split()) for language, words in _LATIN_LANGUAGES.items()}
+    """Return the function words of languages with Latin letters, also of some without a pack."""
+    known = {pack.code: function_words("detection", pack.code) for pack in packs()}
+    others = shared_pack().table("function_words")
+    return {code: words for code, words in known.items() if words} | {
+        code: others.words(code) for code in others.lists
+    }

@@ -43,7 +43,6 @@ from .meteor import (
     MeteorNltk as MeteorNltk,
 )
 from .neural.base import (
-    COMMON_PARAMETERS as COMMON_PARAMETERS,
     DEVICES as DEVICES,
     TRANSFORMERS as TRANSFORMERS,
     NeuralMeasure as NeuralMeasure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -68,11 +68,13 @@ class Judged(NamedTuple):
 class Measure(ABC):
     """Base class of measures. Subclasses are frozen dataclasses whose fields are the parameters.
 
-    ``formula`` and ``limits`` state its definition and limitations in a line each; ``guide`` is its
-    page of the documentation. A ``descriptive`` measure has no better direction, so systems are not
-    compared by it; a ``rate`` is 0 or 1 in every segment. ``needs`` are the required data,
-    ``extra`` the optional libraries, ``resources`` other requirements in words. ``width`` is the
-    number of its statistics, None if it depends on the data.
+    A parameter is described in its annotation, ``n: Annotated[int, "longest n-gram"] = 4``, or
+    under its name in ``parameters``. ``formula`` and ``limits`` state definition and limitations in
+    a line each; ``guide`` is a page of the documentation that says more. A ``descriptive`` measure
+    has no better direction, so systems are not compared by it; a ``rate`` is 0 or 1 in every
+    segment. ``needs`` are the required data, ``extra`` the optional libraries, ``resources`` other
+    requirements in words. ``width`` is the number of its statistics, None if it depends on the
+    data.
 
     ``group`` names the table that shows the measure; ``runs_by_default`` is True for measures that
     run if none is named. ``aggregation`` describes the formula of :meth:`score`.
@@ -83,7 +85,7 @@ class Measure(ABC):
     description: ClassVar[str]
     formula: ClassVar[str] = ""
     limits: ClassVar[str] = ""
-    guide: ClassVar[str] = ""
+    guide: ClassVar[str] = "measures/README.md"
     citation: ClassVar[str]
     parameters: ClassVar[Mapping[str, str]] = {}
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
@@ -353,8 +355,8 @@ class WordMeasure(Measure):
     english_tokenizer: ClassVar[str] = "13a"
     spaced_tokenizer: ClassVar[str] = ""  # default for other languages with blanks, if different
 
-    tok: str = "auto"
-    force: bool = False
+    tok: Annotated[str, "tokenizer; auto follows the target language"] = "auto"
+    force: Annotated[bool, "allow a tokenizer that cannot split the language"] = False
 
     def tokenizer(self, test_set: TestSet) -> str:
         """Return the tokenizer for this test set; refuse one that cannot split its language."""

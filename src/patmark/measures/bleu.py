@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -23,31 +23,27 @@ from patmark.wording import tr
 class BLEU(WordMeasure):
     """Corpus BLEU. Statistics: hypothesis length, reference length, matches and totals for 1…n."""
 
-    label: ClassVar[str] = "BLEU"
-    description: ClassVar[str] = "n-gram precision with brevity penalty, of the corpus, 0–100"
-    formula: ClassVar[str] = (
+    label = "BLEU"
+    description = "n-gram precision with brevity penalty, of the corpus, 0–100"
+    formula = (
         "100 · BP · exp(mean of ln p_n, n = 1…4); BP = min(1, exp(1 − r / h)) of "
         "reference and hypothesis length"
     )
-    limits: ClassVar[str] = (
+    limits = (
         "Shared word sequences only: a wrong number costs as much as a synonym. Compare "
         "equal signatures only."
     )
-    guide: ClassVar[str] = "measures/bleu.md"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "Papineni et al. 2002; sacreBLEU 2.6.0 (Post 2018)"
-    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
-    parameters: ClassVar[dict[str, str]] = {
-        "n": "longest n-gram, 1–4",
-        "case": "mixed, or lower to fold case",
-        "smooth": "exp, floor (0.1), add-k (1) or none, for orders without a match",
-        "effective": "average only the orders that the text is long enough for",
-    }
+    guide = "measures/bleu.md"
+    runs_by_default = True
+    citation = "Papineni et al. 2002; sacreBLEU 2.6.0 (Post 2018)"
+    bounds = (0.0, 100.0)
 
-    n: int = 4
-    case: str = "mixed"
-    smooth: str = "exp"
-    effective: bool = False
+    n: Annotated[int, "longest n-gram, 1–4"] = 4
+    case: Annotated[str, "mixed, or lower to fold case"] = "mixed"
+    smooth: Annotated[str, "exp, floor (0.1), add-k (1) or none, for orders without a match"] = (
+        "exp"
+    )
+    effective: Annotated[bool, "average only the orders that the text is long enough for"] = False
 
     def __post_init__(self) -> None:
         one_of("BLEU", "n", self.n, (1, 2, 3, 4))
@@ -177,17 +173,12 @@ _SMALLEST = np.finfo(np.float64).tiny
 class _NltkBLEU(WordMeasure, Measure):
     """Common parameters and counts of the NLTK variants."""
 
-    label: ClassVar[str] = "BLEU"
-    guide: ClassVar[str] = "measures/bleu.md"
-    parameters: ClassVar[dict[str, str]] = {
-        "n": "longest n-gram, 1–4, all orders with equal weight",
-        "case": "mixed, or lower to fold case",
-        "smooth": "none, method1 (ε = 0.1) or method2 (add 1 above unigrams)",
-    }
+    label = "BLEU"
+    guide = "measures/bleu.md"
 
-    n: int = 4
-    case: str = "mixed"
-    smooth: str = "none"
+    n: Annotated[int, "longest n-gram, 1–4, all orders with equal weight"] = 4
+    case: Annotated[str, "mixed, or lower to fold case"] = "mixed"
+    smooth: Annotated[str, "none, method1 (ε = 0.1) or method2 (add 1 above unigrams)"] = "none"
 
     def __post_init__(self) -> None:
         one_of("BLEU(variant=nltk)", "n", self.n, (1, 2, 3, 4))
@@ -205,11 +196,11 @@ class _NltkBLEU(WordMeasure, Measure):
 class SentenceBLEU(_NltkBLEU, MeanMeasure):
     """Mean of NLTK's sentence BLEU. An order without a match gives a tiny number, not zero."""
 
-    variant: ClassVar[str] = "nltk"
-    description: ClassVar[str] = "mean of NLTK's sentence BLEU, 0–1"
-    formula: ClassVar[str] = "mean over segments of BP · exp(mean of ln p_n)"
-    limits: ClassVar[str] = "Without smoothing an order without a match makes a segment all but 0."
-    citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.bleu_score.sentence_bleu"
+    variant = "nltk"
+    description = "mean of NLTK's sentence BLEU, 0–1"
+    formula = "mean over segments of BP · exp(mean of ln p_n)"
+    limits = "Without smoothing an order without a match makes a segment all but 0."
+    citation = "NLTK 3.10.4, nltk.translate.bleu_score.sentence_bleu"
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         return nltk_bleu(self._counts(test_set, hypotheses), self.n, self.smooth)
@@ -219,14 +210,14 @@ class SentenceBLEU(_NltkBLEU, MeanMeasure):
 class CorpusBLEU(_NltkBLEU):
     """NLTK's corpus BLEU, which counts at least one n-gram of each order in every segment."""
 
-    variant: ClassVar[str] = "nltk-corpus"
-    description: ClassVar[str] = "NLTK's corpus BLEU, 0–1"
-    formula: ClassVar[str] = "BP · exp(mean of ln p_n) of summed counts"
-    limits: ClassVar[str] = (
+    variant = "nltk-corpus"
+    description = "NLTK's corpus BLEU, 0–1"
+    formula = "BP · exp(mean of ln p_n) of summed counts"
+    limits = (
         "Counts at least one n-gram of each order in every segment, so that short "
         "segments lower it."
     )
-    citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.bleu_score.corpus_bleu"
+    citation = "NLTK 3.10.4, nltk.translate.bleu_score.corpus_bleu"
 
     @property
     def width(self) -> int:

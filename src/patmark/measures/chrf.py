@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -33,31 +33,25 @@ class ChrF(Measure):
     Statistics per order: n-grams of the hypothesis, of the reference, matches.
     """
 
-    label: ClassVar[str] = "chrF"
-    description: ClassVar[str] = "F2 of character n-grams (words=2: chrF++), of the corpus, 0–100"
-    formula: ClassVar[str] = "100 · mean over n = 1…6 of F2 of character n-grams"
-    limits: ClassVar[str] = (
-        "Rewards similar spelling: a wrong sign or number costs a few characters."
-    )
-    guide: ClassVar[str] = "measures/chrf.md"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "Popović 2015, 2017; sacreBLEU 2.6.0"
-    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
-    parameters: ClassVar[dict[str, str]] = {
-        "words": "longest word n-gram, 0 for none; 2 gives chrF++",
-        "chars": "longest character n-gram",
-        "beta": "weight of recall against precision",
-        "case": "mixed, or lower to fold case",
-        "eps": "average the F-scores of all orders instead of precision and recall (chrF++.py)",
-        "tok": "tokenizer of the words; needed for chrF++ on Chinese and Japanese",
-    }
+    label = "chrF"
+    description = "F2 of character n-grams (words=2: chrF++), of the corpus, 0–100"
+    formula = "100 · mean over n = 1…6 of F2 of character n-grams"
+    limits = "Rewards similar spelling: a wrong sign or number costs a few characters."
+    guide = "measures/chrf.md"
+    runs_by_default = True
+    citation = "Popović 2015, 2017; sacreBLEU 2.6.0"
+    bounds = (0.0, 100.0)
 
-    words: int = 0
-    chars: int = 6
-    beta: float = 2.0
-    case: str = "mixed"
-    eps: bool = False
-    tok: str = "auto"
+    words: Annotated[int, "longest word n-gram, 0 for none; 2 gives chrF++"] = 0
+    chars: Annotated[int, "longest character n-gram"] = 6
+    beta: Annotated[float, "weight of recall against precision"] = 2.0
+    case: Annotated[str, "mixed, or lower to fold case"] = "mixed"
+    eps: Annotated[
+        bool, "average the F-scores of all orders instead of precision and recall (chrF++.py)"
+    ] = False
+    tok: Annotated[str, "tokenizer of the words; needed for chrF++ on Chinese and Japanese"] = (
+        "auto"
+    )
 
     def __post_init__(self) -> None:
         one_of("chrF", "case", self.case, ("mixed", "lower"))

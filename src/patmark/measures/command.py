@@ -10,7 +10,7 @@ import shlex
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -34,18 +34,16 @@ class Command(MeanMeasure):
     POSIX shell, but no shell runs: no variables, no pipes.
     """
 
-    label: ClassVar[str] = "command"
-    description: ClassVar[str] = "mean of the numbers that a program prints, one per segment"
-    citation: ClassVar[str] = "the program itself"
-    parameters: ClassVar[dict[str, str]] = {
-        "line": "the program and its arguments",
-        "title": "a name to show instead; scores of NAME=command:… have it",
-    }
-    needs: ClassVar[frozenset[str]] = frozenset()
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    label = "command"
+    description = "mean of the numbers that a program prints, one per segment"
+    citation = "the program itself"
+    needs = frozenset()
+    bounds = (-math.inf, math.inf)
 
-    line: str
-    title: str = field(default="", metadata={"signed": False})
+    line: Annotated[str, "the program and its arguments"]
+    title: Annotated[str, "a name to show instead; scores of NAME=command:… have it"] = field(
+        default="", metadata={"signed": False}
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "line", self.line.strip())
@@ -115,9 +113,9 @@ class Command(MeanMeasure):
 class LowerCommand(Command):
     """The mean of the numbers that a program prints; lower is better."""
 
-    label: ClassVar[str] = "command-lower"
-    description: ClassVar[str] = "as command, for numbers of which less is better"
-    higher_is_better: ClassVar[bool] = False
+    label = "command-lower"
+    description = "as command, for numbers of which less is better"
+    higher_is_better = False
 
 
 def parse_command(name: str) -> Measure | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_origin, get_type_hints
 
 import numpy as np
 
@@ -69,7 +70,10 @@ class MeasureInfo:
         ``root`` leads to the folder of the documentation.
         """
         rows = [(title, text) for title, text in self.facts() if title not in _IN_BLOCKS]
-        rows += [("needs", ", ".join(self.needs)), ("reference, peers", self.reference)]
+        rows += [
+            ("needs", ", ".join(self.needs) or "nothing"),
+            ("reference, peers", self.reference),
+        ]
         parameters = [(f"`{name}`", text) for name, text in self.parameters.items()]
         more = f"[More]({root}/{self.guide}): examples, differences from other programs, traps."
         parts = [
@@ -91,11 +95,6 @@ def _table(rows: Sequence[tuple[str, str]]) -> str:
 
 def describe(measure: type[Measure]) -> MeasureInfo:
     """Return a measure of texts."""
-    texts = {
-        "tok": "tokenizer; auto follows the target language",
-        "force": "allow a tokenizer that cannot split the language",
-        **measure.parameters,
-    }
     one = measure()
     extra = [f"extra {measure.extra}"] if measure.extra else []
     return MeasureInfo(
@@ -106,7 +105,7 @@ def describe(measure: type[Measure]) -> MeasureInfo:
         corpus="mean of the segments" if one.aggregation == "mean" else "sums over all segments",
         reference=measure.citation,
         needs=[*sorted(measure.needs), *measure.resources, *extra],
-        parameters=_parameters(measure, texts),
+        parameters=_parameters(measure),
         limits=measure.limits,
         signature=_signature(one),
         guide=measure.guide,
@@ -173,7 +172,7 @@ def describe_rankings() -> list[MeasureInfo]:
 def _describe_ranking(name: str, measure: Any) -> MeasureInfo:
     unused = {"rel"} if measure.graded else set()
     unused |= set() if measure.takes_cutoff else {"cutoff"}
-    described = _parameters(measure, measure.parameters)
+    described = _parameters(measure)
     one = measure(cutoff=100 if measure.needs_cutoff else None)
     return MeasureInfo(
         name=name,
@@ -192,7 +191,16 @@ def _describe_ranking(name: str, measure: Any) -> MeasureInfo:
     )
 
 
-def _parameters(measure: Any, texts: Mapping[str, str]) -> dict[str, str]:
+def _parameters(measure: Any) -> dict[str, str]:
+    """Return the text of each parameter: that of its annotation, or of ``parameters``."""
+    texts: dict[str, str] = {}
+    for kind in reversed(measure.__mro__):
+        with suppress(NameError):  # of an annotation for type checkers alone
+            hints = get_type_hints(kind, include_extras=True).items()
+            texts |= {
+                name: hint.__metadata__[0] for name, hint in hints if get_origin(hint) is Annotated
+            }
+    texts |= measure.parameters
     return {
         field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
         for field in parameters_of(measure)

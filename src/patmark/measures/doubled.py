@@ -21,11 +21,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from patmark.data import Evidence, Scores, TestSet
 from patmark.facts import COUNTED_LANGUAGES
-from patmark.languages import CJK, HAN, KANA, has_cjk
+from patmark.languages import CJK, HAN, KANA, function_words, has_cjk
 from patmark.measures.base import Check, Finding
 from patmark.wording import tr
 
@@ -41,7 +40,6 @@ _CHARACTERS = re.compile(
 )
 _FINE = frozenset({"that", "had", "very", "so"})
 _LINKS = frozenset({"by", "and", "to", "after", "upon", "or", "for"})
-_FUNCTION_WORDS = frozenset({"the", "a", "an", "of", "in", "on", "at", "with", "is", "are", "said"})
 _LATIN_PHRASE = re.compile(r"\s+(?:vivo|vitro|situ|silico)\b")
 _MARK = re.compile(r"[^\w\s]")
 _SHORTEST = 4.0
@@ -60,12 +58,12 @@ class _Repeat:
 class Doubled(Check):
     """Share of the translation that is not a surplus repetition."""
 
-    label: ClassVar[str] = "doubled"
-    description: ClassVar[str] = "share of words that are not repeated at once"
-    formula: ClassVar[str] = "words not repeated at once / words"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "patmark"
-    rules: ClassVar[int] = 2
+    label = "doubled"
+    description = "share of words that are not repeated at once"
+    formula = "words not repeated at once / words"
+    runs_by_default = True
+    citation = "patmark"
+    rules = 2
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
         """Return a note that short repeats are checked in some languages only."""
@@ -143,7 +141,8 @@ def _is_fine(words: list[str], text: str, end: int) -> bool:
             words[0] == "in" and _LATIN_PHRASE.match(text, end) is not None
         )
     links = _LINKS.intersection(words)
-    return len(words) == 2 and len(links) == 1 and not _FUNCTION_WORDS.intersection(words)
+    phrase = len(words) == 2 and len(links) == 1
+    return phrase and function_words("repeated").isdisjoint(words)
 
 
 def _long_repeats(text: str) -> list[_Repeat]:

@@ -55,9 +55,9 @@ def _language(declared: str | None, text: str) -> str:
 class _FactCheck(Check):
     """A check that compares one kind of facts of source and translation."""
 
-    citation: ClassVar[str] = "patmark"
-    formula: ClassVar[str] = "kept / (kept + lost + invented), at most 10 a segment"
-    most: ClassVar[float] = MOST_THINGS
+    citation = "patmark"
+    formula = "kept / (kept + lost + invented), at most 10 a segment"
+    most = MOST_THINGS
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
@@ -97,14 +97,12 @@ class _PatentCheck(_FactCheck):
 class Numbers(_FactCheck):
     """Share of numbers, units and formulas that source and translation have in common."""
 
-    label: ClassVar[str] = "numbers"
-    runs_by_default: ClassVar[bool] = True
-    description: ClassVar[str] = "numbers, units and formulas kept, none invented"
-    formula: ClassVar[str] = (
-        "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
-    )
-    languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
-    rules: ClassVar[int] = 8
+    label = "numbers"
+    runs_by_default = True
+    description = "numbers, units and formulas kept, none invented"
+    formula = "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
+    languages = FACT_LANGUAGES
+    rules = 8
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_quantities(source, target)
@@ -114,10 +112,10 @@ class Numbers(_FactCheck):
 class Limits(_FactCheck):
     """Share of limits of quantities that point the same way and include the same end."""
 
-    label: ClassVar[str] = "limits"
-    description: ClassVar[str] = "limits kept: at least, at most, less than"
-    rules: ClassVar[int] = 3
-    languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
+    label = "limits"
+    description = "limits kept: at least, at most, less than"
+    rules = 3
+    languages = FACT_LANGUAGES
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_limits(source, target)
@@ -127,11 +125,11 @@ class Limits(_FactCheck):
 class ReferenceSigns(_PatentCheck):
     """Share of reference signs, figure numbers and step labels that both texts have."""
 
-    label: ClassVar[str] = "reference-signs"
-    runs_by_default: ClassVar[bool] = True
-    description: ClassVar[str] = "reference signs kept and on their nouns, figures and steps"
-    languages: ClassVar[frozenset[str] | None] = None
-    rules: ClassVar[int] = 5
+    label = "reference-signs"
+    runs_by_default = True
+    description = "reference signs kept and on their nouns, figures and steps"
+    languages = None
+    rules = 5
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
         """Return a note that signs after nouns are checked in some languages only."""
@@ -160,9 +158,9 @@ class ReferenceSigns(_PatentCheck):
 class Polarity(_FactCheck):
     """Share of negations that source and translation have in common."""
 
-    label: ClassVar[str] = "polarity"
-    description: ClassVar[str] = "negations kept, none added"
-    rules: ClassVar[int] = 3
+    label = "polarity"
+    description = "negations kept, none added"
+    rules = 3
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_polarity(source, target)
@@ -172,11 +170,9 @@ class Polarity(_FactCheck):
 class Markers(_FactCheck):
     """Share of function words and opposites that decide the scope of a claim and were kept."""
 
-    label: ClassVar[str] = "markers"
-    description: ClassVar[str] = (
-        "only, and/or, each/any, consisting of, before/after, opposites kept"
-    )
-    rules: ClassVar[int] = 3
+    label = "markers"
+    description = "only, and/or, each/any, consisting of, before/after, opposites kept"
+    rules = 3
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         glosses = gloss_signature(*languages_of(test_set))
@@ -190,11 +186,11 @@ class Markers(_FactCheck):
 class ClaimStructure(_PatentCheck):
     """Share of claim numbers and claim references that source and translation have in common."""
 
-    label: ClassVar[str] = "claim-structure"
-    runs_by_default: ClassVar[bool] = True
-    description: ClassVar[str] = "claim numbers and dependencies kept"
-    languages: ClassVar[frozenset[str] | None] = FACT_LANGUAGES
-    rules: ClassVar[int] = 2
+    label = "claim-structure"
+    runs_by_default = True
+    description = "claim numbers and dependencies kept"
+    languages = FACT_LANGUAGES
+    rules = 2
 
     def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
         return compare_claims(source, target)

@@ -6,7 +6,6 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,11 +33,11 @@ class ImportedScores(MeanMeasure):
     a missing segment is an error.
     """
 
-    label: ClassVar[str] = "imported"
-    description: ClassVar[str] = "mean of scores that another program gave to segments"
-    citation: ClassVar[str] = "the program itself"
-    needs: ClassVar[frozenset[str]] = frozenset()
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    label = "imported"
+    description = "mean of scores that another program gave to segments"
+    citation = "the program itself"
+    needs = frozenset()
+    bounds = (-math.inf, math.inf)
 
     title: str
     table: ScoreTable
@@ -145,4 +144,4 @@ class ImportedScores(MeanMeasure):
 class LowerImportedScores(ImportedScores):
     """The mean of external scores; lower is better."""
 
-    higher_is_better: ClassVar[bool] = False
+    higher_is_better = False

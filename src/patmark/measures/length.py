@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Annotated
 from unicodedata import normalize
 
 import numpy as np
 
 from patmark.data import Evidence, FloatArray, TestSet, ratio
 from patmark.errors import UsageError
-from patmark.measures.base import Check, Finding, Group, MeanMeasure, Measure
+from patmark.measures.base import Check, Finding, MeanMeasure, Measure
 from patmark.wording import tr
 
 _COUNTED_IN_CHARACTERS = frozenset({"zh", "ja"})
@@ -47,16 +47,16 @@ def length_ratios(test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
 class LengthRatio(Measure):
     """Total hypothesis length over total reference length."""
 
-    label: ClassVar[str] = "length-ratio"
-    description: ClassVar[str] = "hypothesis length over reference length (zh, ja: in characters)"
-    formula: ClassVar[str] = "sum of lengths / sum of mean reference lengths"
-    limits: ClassVar[str] = "Describes only: neither more nor less is better."
-    guide: ClassVar[str] = "measures/length-and-leakage.md"
-    group: ClassVar[Group] = "length"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench"
-    descriptive: ClassVar[bool] = True
-    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    label = "length-ratio"
+    description = "hypothesis length over reference length (zh, ja: in characters)"
+    formula = "sum of lengths / sum of mean reference lengths"
+    limits = "Describes only: neither more nor less is better."
+    guide = "measures/length-and-leakage.md"
+    group = "length"
+    runs_by_default = True
+    citation = "PatSnap Patent Translation Bench"
+    descriptive = True
+    bounds = (0.0, float("inf"))
 
     @property
     def width(self) -> int:
@@ -77,25 +77,24 @@ class LengthRatio(Measure):
 class _LengthFault(MeanMeasure):
     """Share of segments with a length fault, a rule of the PatSnap bench."""
 
-    guide: ClassVar[str] = "measures/length-and-leakage.md"
-    group: ClassVar[Group] = "length"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench"
-    higher_is_better: ClassVar[bool] = False
-    rate: ClassVar[bool] = True
+    guide = "measures/length-and-leakage.md"
+    group = "length"
+    runs_by_default = True
+    citation = "PatSnap Patent Translation Bench"
+    higher_is_better = False
+    rate = True
 
 
 @dataclass(frozen=True, kw_only=True)
 class Omission(_LengthFault):
     """Share of segments that are much too short."""
 
-    label: ClassVar[str] = "omission"
-    description: ClassVar[str] = "share of segments shorter than half the reference"
-    formula: ClassVar[str] = "segments with length < 0.5 · reference length / segments"
-    limits: ClassVar[str] = "Sees missing length, not missing content."
-    parameters: ClassVar[dict[str, str]] = {"below": "length ratio under which text is missing"}
+    label = "omission"
+    description = "share of segments shorter than half the reference"
+    formula = "segments with length < 0.5 · reference length / segments"
+    limits = "Sees missing length, not missing content."
 
-    below: float = 0.5
+    below: Annotated[float, "length ratio under which text is missing"] = 0.5
 
     def __post_init__(self) -> None:
         if self.below <= 0:
@@ -109,13 +108,12 @@ class Omission(_LengthFault):
 class LengthHallucination(_LengthFault):
     """Share of segments that are much too long."""
 
-    label: ClassVar[str] = "length-hallucination"
-    description: ClassVar[str] = "share of segments longer than five times the reference"
-    formula: ClassVar[str] = "segments with length > 5 · reference length / segments"
-    limits: ClassVar[str] = "Sees surplus length, not invented content."
-    parameters: ClassVar[dict[str, str]] = {"above": "length ratio over which text is invented"}
+    label = "length-hallucination"
+    description = "share of segments longer than five times the reference"
+    formula = "segments with length > 5 · reference length / segments"
+    limits = "Sees surplus length, not invented content."
 
-    above: float = 5.0
+    above: Annotated[float, "length ratio over which text is invented"] = 5.0
 
     def __post_init__(self) -> None:
         if self.above <= 0:
@@ -138,19 +136,19 @@ class Leakage(Check):
     Chinese or Japanese target a Latin letter counts, unless the reference has one too.
     """
 
-    label: ClassVar[str] = "leakage"
-    description: ClassVar[str] = "share of segments with characters of the source language"
-    formula: ClassVar[str] = "segments with characters of the source language / segments"
-    limits: ClassVar[str] = (
+    label = "leakage"
+    description = "share of segments with characters of the source language"
+    formula = "segments with characters of the source language / segments"
+    limits = (
         "Only where source and target have different scripts; names in the source script count too."
     )
-    guide: ClassVar[str] = "measures/length-and-leakage.md"
-    group: ClassVar[Group] = "length"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench"
-    needs: ClassVar[frozenset[str]] = frozenset({"references"})
-    higher_is_better: ClassVar[bool] = False
-    rate: ClassVar[bool] = True
+    guide = "measures/length-and-leakage.md"
+    group = "length"
+    runs_by_default = True
+    citation = "PatSnap Patent Translation Bench"
+    needs = frozenset({"references"})
+    higher_is_better = False
+    rate = True
 
     def supports(self, source: str, target: str) -> bool:
         """Return True if the two languages have different scripts, as far as the rule knows."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, ClassVar, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -44,17 +44,14 @@ _UNMATCHED = -2
 class MeteorFamily(WordMeasure, MeanMeasure):
     """A weighted mean of precision and recall over matched words, minus a penalty for chunks."""
 
-    label: ClassVar[str] = "METEOR"
-    guide: ClassVar[str] = "measures/meteor.md"
-    parameters: ClassVar[Mapping[str, str]] = {
-        "alpha": "weight of precision in the denominator of the mean, 0–1; high favours recall",
-        "beta": "exponent of the penalty, at least 0",
-        "gamma": "greatest penalty, 0–1",
-    }
+    label = "METEOR"
+    guide = "measures/meteor.md"
 
-    alpha: float = 0.9
-    beta: float = 3.0
-    gamma: float = 0.5
+    alpha: Annotated[
+        float, "weight of precision in the denominator of the mean, 0–1; high favours recall"
+    ] = 0.9
+    beta: Annotated[float, "exponent of the penalty, at least 0"] = 3.0
+    gamma: Annotated[float, "greatest penalty, 0–1"] = 0.5
 
     def __post_init__(self) -> None:
         allowed = {"alpha": 1.0, "beta": float("inf"), "gamma": 1.0}
@@ -93,15 +90,11 @@ class METEOR(MeteorFamily):
     one chunk scores 1.
     """
 
-    description: ClassVar[str] = (
-        "METEOR: exact, stem and synonym matches, aligned as by METEOR 1.5; 0–1"
-    )
-    formula: ClassVar[str] = "(1 − 0.5 · (chunks / matches)³) · P · R / (0.9 · P + 0.1 · R)"
-    limits: ClassVar[str] = (
-        "Stems and synonyms are English; of other languages only equal words count."
-    )
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
+    description = "METEOR: exact, stem and synonym matches, aligned as by METEOR 1.5; 0–1"
+    formula = "(1 − 0.5 · (chunks / matches)³) · P · R / (0.9 · P + 0.1 · R)"
+    limits = "Stems and synonyms are English; of other languages only equal words count."
+    runs_by_default = True
+    citation = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
 
     def _pair_scores(
         self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray
@@ -167,11 +160,11 @@ def _is_english(test_set: TestSet) -> bool:
 class MeteorNltk(MeteorFamily):
     """NLTK's METEOR. Identical texts of n words score 1 − γ/n^β, not 1."""
 
-    variant: ClassVar[str] = "nltk"
-    description: ClassVar[str] = "METEOR as NLTK: exact, Porter stem, WordNet synonym; greedy; 0–1"
-    formula: ClassVar[str] = "the same on NLTK's greedy alignment"
-    limits: ClassVar[str] = "Not the numbers of the METEOR program; stems and synonyms are English."
-    citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.meteor_score.meteor_score"
+    variant = "nltk"
+    description = "METEOR as NLTK: exact, Porter stem, WordNet synonym; greedy; 0–1"
+    formula = "the same on NLTK's greedy alignment"
+    limits = "Not the numbers of the METEOR program; stems and synonyms are English."
+    citation = "NLTK 3.10.4, nltk.translate.meteor_score.meteor_score"
 
     def _pair_scores(
         self, test_set: TestSet, hypotheses: tuple[str, ...], segment: IntArray

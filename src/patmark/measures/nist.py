@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -32,27 +32,20 @@ class NIST(WordMeasure):
     segment depends on its test set.
     """
 
-    label: ClassVar[str] = "NIST"
-    description: ClassVar[str] = "information-weighted n-gram matches, of the corpus, from 0 up"
-    formula: ClassVar[str] = (
-        "brevity · sum over n = 1…5 of information of matched n-grams / n-grams of the output"
-    )
-    limits: ClassVar[str] = (
-        "It has no upper end and depends on all references: compare on one test set only."
-    )
-    guide: ClassVar[str] = "measures/nist.md"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "Doddington 2002; mteval-v13a.pl"
-    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    parameters: ClassVar[dict[str, str]] = {
-        "n": "longest n-gram",
-        "case": "lower, as mteval does by default, or mixed (mteval -c, as NTCIR-9 used it)",
-        "history": "mteval takes the word 0 for no history; clean does not",
-    }
+    label = "NIST"
+    description = "information-weighted n-gram matches, of the corpus, from 0 up"
+    formula = "brevity · sum over n = 1…5 of information of matched n-grams / n-grams of the output"
+    limits = "It has no upper end and depends on all references: compare on one test set only."
+    guide = "measures/nist.md"
+    runs_by_default = True
+    citation = "Doddington 2002; mteval-v13a.pl"
+    bounds = (0.0, float("inf"))
 
-    n: int = 5
-    case: str = "lower"
-    history: str = "mteval"
+    n: Annotated[int, "longest n-gram"] = 5
+    case: Annotated[
+        str, "lower, as mteval does by default, or mixed (mteval -c, as NTCIR-9 used it)"
+    ] = "lower"
+    history: Annotated[str, "mteval takes the word 0 for no history; clean does not"] = "mteval"
 
     def __post_init__(self) -> None:
         one_of("NIST", "case", self.case, ("lower", "mixed"))

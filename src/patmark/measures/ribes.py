@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,27 +38,20 @@ _WIDEST = (4, 9)  # context width that distinguishes nearly all words of ordinar
 class RIBES(WordMeasure, MeanMeasure):
     """Word order agreement (Kendall's τ, normalised) times precision times brevity penalty."""
 
-    label: ClassVar[str] = "RIBES"
-    description: ClassVar[str] = "rank correlation of word order, mean of segments, 0–1"
-    formula: ClassVar[str] = (
+    label = "RIBES"
+    description = "rank correlation of word order, mean of segments, 0–1"
+    formula = (
         "(τ + 1) / 2 · P^0.25 · BP^0.10: Kendall's τ of the order of matched words, word "
         "precision, brevity"
     )
-    limits: ClassVar[str] = (
-        "Says little of the choice of words; with hardly any matched word it is 0."
-    )
-    guide: ClassVar[str] = "measures/ribes.md"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "Isozaki et al. 2010; NTT RIBES.py 1.03.1"
-    parameters: ClassVar[dict[str, str]] = {
-        "alpha": "weight of unigram precision",
-        "beta": "weight of the brevity penalty",
-        "case": "lower, as the script does by default, or mixed",
-    }
+    limits = "Says little of the choice of words; with hardly any matched word it is 0."
+    guide = "measures/ribes.md"
+    runs_by_default = True
+    citation = "Isozaki et al. 2010; NTT RIBES.py 1.03.1"
 
-    alpha: float = 0.25
-    beta: float = 0.10
-    case: str = "lower"
+    alpha: Annotated[float, "weight of unigram precision"] = 0.25
+    beta: Annotated[float, "weight of the brevity penalty"] = 0.10
+    case: Annotated[str, "lower, as the script does by default, or mixed"] = "lower"
 
     def __post_init__(self) -> None:
         one_of("RIBES", "case", self.case, ("lower", "mixed"))

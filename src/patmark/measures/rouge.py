@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -40,18 +40,14 @@ _STEM_ABOVE = 3
 class Rouge(WordMeasure, MeanMeasure):
     """Common parts of ROUGE-1, ROUGE-2 and ROUGE-L: overlap, precision, recall, best F."""
 
-    limits: ClassVar[str] = "Made for summaries: only the same words count, whatever they say."
-    guide: ClassVar[str] = "measures/rouge.md"
-    citation: ClassVar[str] = "Lin 2004; rouge-score 0.1.2"
-    english_tokenizer: ClassVar[str] = "rouge"
-    spaced_tokenizer: ClassVar[str] = "rouge-intl"
-    parameters: ClassVar[dict[str, str]] = {
-        "part": "f, precision or recall, of the reference with the best F",
-        "stem": "Porter stems of English words longer than three letters",
-    }
+    limits = "Made for summaries: only the same words count, whatever they say."
+    guide = "measures/rouge.md"
+    citation = "Lin 2004; rouge-score 0.1.2"
+    english_tokenizer = "rouge"
+    spaced_tokenizer = "rouge-intl"
 
-    part: str = "f"
-    stem: bool = False
+    part: Annotated[str, "f, precision or recall, of the reference with the best F"] = "f"
+    stem: Annotated[bool, "Porter stems of English words longer than three letters"] = False
 
     def __post_init__(self) -> None:
         one_of(self.label, "part", self.part, PARTS)
@@ -108,9 +104,9 @@ def _ngram_overlap(
 class ROUGE1(Rouge):
     """Shared words."""
 
-    label: ClassVar[str] = "ROUGE-1"
-    description: ClassVar[str] = "shared words, mean of segments, 0–1"
-    formula: ClassVar[str] = "F1 of words in common"
+    label = "ROUGE-1"
+    description = "shared words, mean of segments, 0–1"
+    formula = "F1 of words in common"
 
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
@@ -122,9 +118,9 @@ class ROUGE1(Rouge):
 class ROUGE2(Rouge):
     """Shared pairs of words."""
 
-    label: ClassVar[str] = "ROUGE-2"
-    description: ClassVar[str] = "shared word pairs, mean of segments, 0–1"
-    formula: ClassVar[str] = "F1 of word pairs in common"
+    label = "ROUGE-2"
+    description = "shared word pairs, mean of segments, 0–1"
+    formula = "F1 of word pairs in common"
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
         """Return segments that score 0 because no reference has a word bigram."""
@@ -154,10 +150,10 @@ class ROUGE2(Rouge):
 class ROUGEL(Rouge):
     """The longest common subsequence of words, over the whole text."""
 
-    label: ClassVar[str] = "ROUGE-L"
-    description: ClassVar[str] = "longest common subsequence of words, mean of segments, 0–1"
-    formula: ClassVar[str] = "F1 of the longest common subsequence"
-    runs_by_default: ClassVar[bool] = True
+    label = "ROUGE-L"
+    description = "longest common subsequence of words, mean of segments, 0–1"
+    formula = "F1 of the longest common subsequence"
+    runs_by_default = True
 
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
@@ -173,14 +169,13 @@ Sentences = list[list[str]]
 class PltrdyRouge(WordMeasure, MeanMeasure):
     """Common parts of the pltrdy variants: sentences at full stops, F of counts, best reference."""
 
-    variant: ClassVar[str] = "pltrdy"
-    limits: ClassVar[str] = "Made for summaries: only the same words count, whatever they say."
-    guide: ClassVar[str] = "measures/rouge.md"
-    citation: ClassVar[str] = "rouge 1.0.1 (pltrdy)"
-    english_tokenizer: ClassVar[str] = "none"
-    parameters: ClassVar[dict[str, str]] = {"exclusive": "count distinct words and n-grams only"}
+    variant = "pltrdy"
+    limits = "Made for summaries: only the same words count, whatever they say."
+    guide = "measures/rouge.md"
+    citation = "rouge 1.0.1 (pltrdy)"
+    english_tokenizer = "none"
 
-    exclusive: bool = True
+    exclusive: Annotated[bool, "count distinct words and n-grams only"] = True
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         own = self._sentences(hypotheses, test_set)
@@ -231,9 +226,9 @@ def _flat(sentences: Sentences) -> list[str]:
 class PltrdyROUGE1(PltrdyRouge):
     """Shared words."""
 
-    label: ClassVar[str] = "ROUGE-1"
-    description: ClassVar[str] = "shared distinct words, as the package rouge, 0–1"
-    formula: ClassVar[str] = "F1 of distinct words in common"
+    label = "ROUGE-1"
+    description = "shared distinct words, as the package rouge, 0–1"
+    formula = "F1 of distinct words in common"
 
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
         return self._shared_counts(_flat(hypothesis), _flat(reference))
@@ -243,9 +238,9 @@ class PltrdyROUGE1(PltrdyRouge):
 class PltrdyROUGE2(PltrdyRouge):
     """Shared pairs of words."""
 
-    label: ClassVar[str] = "ROUGE-2"
-    description: ClassVar[str] = "shared distinct word pairs, as the package rouge, 0–1"
-    formula: ClassVar[str] = "F1 of distinct word pairs in common"
+    label = "ROUGE-2"
+    description = "shared distinct word pairs, as the package rouge, 0–1"
+    formula = "F1 of distinct word pairs in common"
 
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
         return self._shared_counts(
@@ -257,9 +252,9 @@ class PltrdyROUGE2(PltrdyRouge):
 class PltrdyROUGEL(PltrdyRouge):
     """Words in the union of the longest common subsequences of all pairs of sentences."""
 
-    label: ClassVar[str] = "ROUGE-L"
-    description: ClassVar[str] = "union of common subsequences, as the package rouge, 0–1"
-    formula: ClassVar[str] = "F1 of the union of common subsequences of sentences"
+    label = "ROUGE-L"
+    description = "union of common subsequences, as the package rouge, 0–1"
+    formula = "F1 of the union of common subsequences of sentences"
 
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
         own, other = _flat(hypothesis), _flat(reference)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -27,27 +27,23 @@ class TER(WordMeasure):
     length count.
     """
 
-    label: ClassVar[str] = "TER"
-    description: ClassVar[str] = "edits and block moves per 100 reference words, of the corpus, 0–∞"
-    formula: ClassVar[str] = (
-        "100 · (insertions + deletions + replacements + moved blocks) / reference words"
-    )
-    limits: ClassVar[str] = (
+    label = "TER"
+    description = "edits and block moves per 100 reference words, of the corpus, 0–∞"
+    formula = "100 · (insertions + deletions + replacements + moved blocks) / reference words"
+    limits = (
         "Moves are searched greedily, as by tercom, so that the edits are not always the fewest."
     )
-    guide: ClassVar[str] = "measures/ter.md"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "Snover et al. 2006; tercom 0.10.0; sacreBLEU 2.6.0"
-    higher_is_better: ClassVar[bool] = False
-    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    english_tokenizer: ClassVar[str] = "none"
-    parameters: ClassVar[dict[str, str]] = {
-        "case": "lower to fold case, or mixed",
-        "punct": 'no removes the marks . , ? : ; ! " ( ), with tok=tercom-asian also Asian ones',
-    }
+    guide = "measures/ter.md"
+    runs_by_default = True
+    citation = "Snover et al. 2006; tercom 0.10.0; sacreBLEU 2.6.0"
+    higher_is_better = False
+    bounds = (0.0, float("inf"))
+    english_tokenizer = "none"
 
-    case: str = "lower"
-    punct: bool = True
+    case: Annotated[str, "lower to fold case, or mixed"] = "lower"
+    punct: Annotated[
+        bool, 'no removes the marks . , ? : ; ! " ( ), with tok=tercom-asian also Asian ones'
+    ] = True
 
     def __post_init__(self) -> None:
         one_of("TER", "case", self.case, ("lower", "mixed"))

@@ -19,9 +19,9 @@ inconsistencies; it is designed for precision.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
@@ -46,21 +46,16 @@ _Span: TypeAlias = tuple[int, int]
 class TermDrift(Check):
     """Share of term occurrences with the document's usual rendering."""
 
-    label: ClassVar[str] = "term-drift"
-    description: ClassVar[str] = "recurring terms translated one way throughout a document"
-    formula: ClassVar[str] = (
-        "occurrences in the usual rendering / occurrences, at most 10 a segment"
-    )
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "patmark"
-    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
-    most: ClassVar[float] = MOST_THINGS
-    rules: ClassVar[int] = 3
-    parameters: ClassVar[Mapping[str, str]] = {
-        "pieces": "in how many pieces of a document a term must occur to be assessed"
-    }
+    label = "term-drift"
+    description = "recurring terms translated one way throughout a document"
+    formula = "occurrences in the usual rendering / occurrences, at most 10 a segment"
+    runs_by_default = True
+    citation = "patmark"
+    languages = COUNTED_LANGUAGES
+    most = MOST_THINGS
+    rules = 3
 
-    pieces: int = 3
+    pieces: Annotated[int, "in how many pieces of a document a term must occur to be assessed"] = 3
 
     def __post_init__(self) -> None:
         if self.pieces < 3:

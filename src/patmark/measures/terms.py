@@ -10,7 +10,7 @@ import unicodedata
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from patmark.data import Evidence, PrescribedTerm, TestSet
 from patmark.languages import WordSpans, find_words, word_spans, words_version
@@ -45,8 +45,8 @@ def _renderings(words: WordSpans, term: PrescribedTerm) -> list[list[tuple[int, 
 class _TermCheck(Check):
     """A check that judges each prescribed term of a segment separately."""
 
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench, with word boundaries"
-    needs: ClassVar[frozenset[str]] = frozenset({"terms"})
+    citation = "PatSnap Patent Translation Bench, with word boundaries"
+    needs = frozenset({"terms"})
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return super()._signature_parts(test_set) | {
@@ -74,11 +74,11 @@ class _TermCheck(Check):
 class TermAccuracy(_TermCheck):
     """Share of prescribed terms that occur in the hypothesis as whole words (by lemma)."""
 
-    label: ClassVar[str] = "term-accuracy"
-    description: ClassVar[str] = "share of prescribed terms that are used, 0–1"
-    formula: ClassVar[str] = "prescribed terms found / prescribed terms"
-    limits: ClassVar[str] = "Only the listed terms, as whole words by lemma."
-    guide: ClassVar[str] = "measures/terms.md"
+    label = "term-accuracy"
+    description = "share of prescribed terms that are used, 0–1"
+    formula = "prescribed terms found / prescribed terms"
+    limits = "Only the listed terms, as whole words by lemma."
+    guide = "measures/terms.md"
 
     def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
         if any(_renderings(words, term)):
@@ -99,11 +99,11 @@ class TermConsistency(_TermCheck):
     source term cannot be found, as in the bench.
     """
 
-    label: ClassVar[str] = "term-consistency"
-    description: ClassVar[str] = "share of recurring terms that are rendered alike, 0–1"
-    formula: ClassVar[str] = "recurring terms rendered alike / recurring terms"
-    limits: ClassVar[str] = "Only the listed terms; alike is not right."
-    guide: ClassVar[str] = "measures/terms.md"
+    label = "term-consistency"
+    description = "share of recurring terms that are rendered alike, 0–1"
+    formula = "recurring terms rendered alike / recurring terms"
+    limits = "Only the listed terms; alike is not right."
+    guide = "measures/terms.md"
 
     def _fault(self, source: str, words: WordSpans, term: PrescribedTerm) -> list[Evidence] | None:
         places = _renderings(words, term)
@@ -144,13 +144,13 @@ def _in_source(source: str, term: PrescribedTerm, message: str) -> list[Evidence
 class SpecialCharacters(Check):
     """Share of listed symbols that occur in the hypothesis, also as full-width forms."""
 
-    label: ClassVar[str] = "special-characters"
-    description: ClassVar[str] = "share of listed symbols that survive, 0–1"
-    formula: ClassVar[str] = "listed symbols kept / listed symbols"
-    limits: ClassVar[str] = "Only the listed symbols, wherever they stand."
-    guide: ClassVar[str] = "measures/terms.md"
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench"
-    needs: ClassVar[frozenset[str]] = frozenset({"special_characters"})
+    label = "special-characters"
+    description = "share of listed symbols that survive, 0–1"
+    formula = "listed symbols kept / listed symbols"
+    limits = "Only the listed symbols, wherever they stand."
+    guide = "measures/terms.md"
+    citation = "PatSnap Patent Translation Bench"
+    needs = frozenset({"special_characters"})
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment; evidence marks the lost symbols in the source."""
@@ -175,13 +175,13 @@ _ARTICLES = frozenset({"a", "an", "the"})
 class WritingNorm(Check):
     """Share of the prescribed headings that occur, ignoring case, number and articles."""
 
-    label: ClassVar[str] = "writing-norm"
-    description: ClassVar[str] = "share of prescribed section headings that occur, 0–1"
-    formula: ClassVar[str] = "headings found / headings prescribed"
-    limits: ClassVar[str] = "Only the listed headings."
-    guide: ClassVar[str] = "measures/terms.md"
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench, with tolerant headings"
-    needs: ClassVar[frozenset[str]] = frozenset({"headings"})
+    label = "writing-norm"
+    description = "share of prescribed section headings that occur, 0–1"
+    formula = "headings found / headings prescribed"
+    limits = "Only the listed headings."
+    guide = "measures/terms.md"
+    citation = "PatSnap Patent Translation Bench, with tolerant headings"
+    needs = frozenset({"headings"})
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return super()._signature_parts(test_set) | {

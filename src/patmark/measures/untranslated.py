@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.facts import COUNTED_LANGUAGES, match_unit
@@ -49,12 +49,12 @@ _LONGEST_ACRONYM = 6
 class Untranslated(Check):
     """Share of the translation that is not text of the source language."""
 
-    label: ClassVar[str] = "untranslated"
-    description: ClassVar[str] = "share of characters that are not left in the source language"
-    formula: ClassVar[str] = "characters not left in the source language / characters"
-    runs_by_default: ClassVar[bool] = True
-    citation: ClassVar[str] = "patmark"
-    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+    label = "untranslated"
+    description = "share of characters that are not left in the source language"
+    formula = "characters not left in the source language / characters"
+    runs_by_default = True
+    citation = "patmark"
+    languages = COUNTED_LANGUAGES
 
     def supports(self, source: str, target: str) -> bool:
         """Return True also for Chinese or Japanese into all languages of another script."""

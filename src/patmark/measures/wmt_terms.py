@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from patmark.data import Evidence, PrescribedTerm, Segment, TestSet
 from patmark.languages import find_words, word_spans, words_version
@@ -32,9 +32,9 @@ def _present(text: str, term: str, language: str | None) -> bool:
 class _TaskCheck(Check):
     """A check of prescribed terms by the rules of the task."""
 
-    citation: ClassVar[str] = _CITATION
-    needs: ClassVar[frozenset[str]] = frozenset({"terms", "source"})
-    guide: ClassVar[str] = "measures/terms.md"
+    citation = _CITATION
+    needs = frozenset({"terms", "source"})
+    guide = "measures/terms.md"
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return super()._signature_parts(test_set) | {
@@ -54,10 +54,10 @@ class TermSuccess(_TaskCheck):
 
     by: Counting = "frequency"
 
-    label: ClassVar[str] = "term-success"
-    description: ClassVar[str] = "success rate of prescribed terms as in WMT25, 0–1"
-    formula: ClassVar[str] = "mean of min(renderings / source terms, 1), or terms present / terms"
-    limits: ClassVar[str] = "Parts of words count: ion stands in lotion. Only the listed terms."
+    label = "term-success"
+    description = "success rate of prescribed terms as in WMT25, 0–1"
+    formula = "mean of min(renderings / source terms, 1), or terms present / terms"
+    limits = "Parts of words count: ion stands in lotion. Only the listed terms."
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment; evidence marks source terms without enough renderings."""
@@ -115,10 +115,10 @@ class TaskTermConsistency(_TaskCheck):
     matches. The task aligns words with a language model instead.
     """
 
-    label: ClassVar[str] = "term-consistency-wmt"
-    description: ClassVar[str] = "share of terms in their most frequent rendering, 0–1"
-    formula: ClassVar[str] = "segments with the most frequent rendering / segments with the term"
-    limits: ClassVar[str] = "Only the listed renderings can be found; alike is not right."
+    label = "term-consistency-wmt"
+    description = "share of terms in their most frequent rendering, 0–1"
+    formula = "segments with the most frequent rendering / segments with the term"
+    limits = "Only the listed renderings can be found; alike is not right."
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment; evidence marks terms in another rendering."""

@@ -1,9 +1,3 @@
-from .csv import (
-    to_csv as to_csv,
-)
-from .formats import (
-    REPORT_FORMATS as REPORT_FORMATS,
-)
 from .formatting import (
     cell_text as cell_text,
     clauses as clauses,
@@ -19,10 +13,14 @@ from .formatting import (
     p_text as p_text,
     sentences as sentences,
 )
+from .frames import (
+    to_csv as to_csv,
+)
 from .html import (
     to_html as to_html,
 )
 from .json import (
+    fields_json as fields_json,
     plain as plain,
     to_json_text as to_json_text,
 )
@@ -69,10 +67,11 @@ from .model import (
     UpperBound as UpperBound,
     finding_rank as finding_rank,
 )
-from .progress import (
+from .notebook import (
     notebook_progress as notebook_progress,
 )
 from .result import (
+    REPORT_FORMATS as REPORT_FORMATS,
     Result as Result,
 )
 from .sarif import (

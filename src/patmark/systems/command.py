@@ -232,27 +232,36 @@ class Program:
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
 
     async def __aenter__(self) -> Program:
-        environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
-        loop = asyncio.get_running_loop()
         self._guard = _Guard()
+        # A task of its own: a cancelled start would wait until no child holds the pipes any more.
+        starting = asyncio.create_task(self._start())
         try:
-            self._transport, protocol = await loop.subprocess_exec(
-                lambda: SubprocessStreamProtocol(self._largest, loop),
-                *self._words,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=PIPE,
-                env=environment,
-                **self._guard.membership,
-            )
+            await asyncio.wait({starting})
+            self._process = starting.result()
         except BaseException as error:
             self._guard.kill()
+            starting.cancel()
             self._guard.dismiss()
+            await asyncio.wait({starting}, timeout=_EXIT_SECONDS)
             raise _unstartable(self._words[0], error) from None
-        self._process = Process(self._transport, protocol, loop)
         self._tasks = [asyncio.create_task(self._read_stderr())]
         self._note_activity()
         return self
+
+    async def _start(self) -> Process:
+        """Start the program in the group of its guard."""
+        environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+        loop = asyncio.get_running_loop()
+        self._transport, protocol = await loop.subprocess_exec(
+            lambda: SubprocessStreamProtocol(self._largest, loop),
+            *self._words,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment,
+            **self._guard.membership,
+        )
+        return Process(self._transport, protocol, loop)
 
     async def __aexit__(
         self,

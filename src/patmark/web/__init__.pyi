@@ -1,5 +1,6 @@
 from .assets import (
     Assets as Assets,
+    preferred_language as preferred_language,
 )
 from .guards import (
     FAILED as FAILED,
@@ -10,7 +11,4 @@ from .guards import (
     FailureLimit as FailureLimit,
     Guards as Guards,
     HostName as HostName,
-)
-from .languages import (
-    preferred_language as preferred_language,
 )

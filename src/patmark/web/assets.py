@@ -11,7 +11,7 @@ from importlib import resources
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from patmark.wording import script_words
+from patmark.wording import DEFAULT_LANGUAGE, LANGUAGES, script_words
 
 _KINDS = {
     "css": "text/css; charset=utf-8",
@@ -71,3 +71,18 @@ def _words(assets: Assets, language: str) -> Mapping[str, str]:
     """Return the translations of all scripts, searched once: every page view asks for them."""
     files = assets._contents.items()
     return script_words([text.decode() for name, text in files if name.endswith(".js")], language)
+
+
+def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
+    """Return the chosen language, else the planned one, else the browser's, else English.
+
+    The person chooses on the page; a campaign file plans; the browser names what it accepts.
+    """
+    for wanted in (chosen, planned):
+        if wanted and wanted in LANGUAGES:
+            return wanted
+    for part in accepted.split(","):
+        code = part.partition(";")[0].strip().lower().partition("-")[0]
+        if code in LANGUAGES:
+            return code
+    return DEFAULT_LANGUAGE

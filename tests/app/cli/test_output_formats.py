@@ -10,7 +10,7 @@ from patmark import Sampling, TestSet, evaluate
 from patmark.app.cli.output import Files, Html, Output, Tables
 from patmark.options import defaults_of
 from patmark.report import REPORT_FORMATS
-from patmark.report.formats import ReportFormat
+from patmark.report.result import ReportFormat
 
 
 @pytest.mark.parametrize("one", REPORT_FORMATS, ids=lambda one: one.option)

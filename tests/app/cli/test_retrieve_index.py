@@ -66,7 +66,8 @@ def test_a_failed_addition_does_no_harm(folder: Path, tmp_path: Path) -> None:
 
 def test_patent_files_are_indexed_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
-    sample = Path(__file__).parent.parent / "patents" / "data" / "synthetic_us_green_book.txt"
+    samples = Path(__file__).parents[2] / "collections/patents/data"
+    sample = samples / "synthetic_us_green_book.txt"
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_bytes(sample.read_bytes())
     (tmp_path / "in" / "b.xml").write_text("<nothing/>")

@@ -362,8 +362,8 @@ def test_a_notebook_shows_progress_and_takes_it_away(monkeypatch: pytest.MonkeyP
         display=SimpleNamespace(display=bar.display, HTML=str),
     )
     monkeypatch.setitem(sys.modules, "IPython", python)
-    monkeypatch.setattr("patmark.report.progress._QUIET_SECONDS", 0.0)
-    monkeypatch.setattr("patmark.report.progress._LEAST_PAUSE", 0.0)
+    monkeypatch.setattr("patmark.report.notebook._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("patmark.report.notebook._LEAST_PAUSE", 0.0)
     with notebook_progress() as advance:
         assert advance is not None
         advance("<BLEU>", 1, 3)

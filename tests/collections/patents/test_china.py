@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from patmark.collections.patents.read import read_record
+from patent_records import read_record
 from patmark.data.documents import Document
 
 _DATA = Path(__file__).parent / "data"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents import read_documents
-from patmark.collections.patents.read import read_record
 from patmark.data import Citation, Document, document_from_json, document_to_json
 
 _DATA = Path(__file__).parent / "data"

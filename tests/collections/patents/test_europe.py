@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents.merging import merge_documents
 from patmark.collections.patents.parse import parse_files
-from patmark.collections.patents.read import read_documents, read_record
+from patmark.collections.patents.read import read_documents
 from patmark.data.documents import Document, read_document_jsonl
 
 _DIVISIONAL = """<ep-patent-document country="EP" doc-number="2716170" kind="B1" lang="de">

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.collections.patents.read import read_record
+from patent_records import read_record
 from patmark.data.documents import BrokenRecord, Document
 
 _DATA = Path(__file__).parent / "data"

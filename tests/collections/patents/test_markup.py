@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from patent_records import read_record
 from patmark.collections.patents.formats.body import read_claims
-from patmark.collections.patents.read import read_record
 from patmark.data import Citation, Document
 
 _DATA = Path(__file__).parent / "markup"

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from patmark.collections.patents.read import UNREADABLE, read_documents, read_record, split_records
+from patent_records import read_record, split_records
+from patmark.collections.patents.read import UNREADABLE, read_documents
 from patmark.data.documents import BrokenRecord
 from patmark.errors import InputError
 

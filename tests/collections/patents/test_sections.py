@@ -6,11 +6,14 @@ import pytest
 
 from patmark.collections.patents.sections import (
     SECTIONS,
+    bounded,
     classify_heading,
     element_section,
+    folded,
     plain_heading,
     section_from,
 )
+from patmark.languages import Language, Row, packs
 
 HEADINGS = {
     "embodiments": """
@@ -485,3 +488,22 @@ def test_a_sentence_is_no_heading() -> None:
 )  # fmt: skip
 def test_elements(name: str, section: str | None) -> None:
     assert element_section(name) == section
+
+
+def _is_in(row: Row, text: str) -> bool:
+    pattern = bounded([row])
+    whole = row.group in ("whole", "example", "part")
+    return (pattern.fullmatch(text) if whole else pattern.search(text)) is not None
+
+
+@pytest.mark.parametrize("pack", packs(), ids=lambda pack: pack.code)
+def test_the_forms_of_a_row_match_its_example_and_not_the_other(pack: Language) -> None:
+    rows = pack.table("headings").rows
+    wrong = [
+        (row.group, row.id, text)
+        for row in rows
+        for text, expected in ((row.example, True), (row.no_example, False))
+        if _is_in(row, folded(text)) is not expected
+    ]
+    assert not wrong
+    assert {row.id for row in rows if row.group == "section"} >= {"summary", "drawings", "field"}

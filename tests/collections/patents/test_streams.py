@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from patmark.collections.patents.read import _documents_of, read_documents, split_records
+from patent_records import split_records
+from patmark.collections.patents.read import _documents_of, read_documents
 from patmark.data.archives import ArchiveMember
 from patmark.data.documents import BrokenRecord, Document
 from patmark.data.files import CHUNK

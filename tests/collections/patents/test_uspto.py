@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from patmark.collections.patents.read import read_documents, read_record
+from patent_records import read_record
+from patmark.collections.patents.read import read_documents
 from patmark.data.documents import Document
 
 _DATA = Path(__file__).parent / "data"

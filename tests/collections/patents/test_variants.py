@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from patmark.collections.patents.read import read_documents, read_record
+from patent_records import read_record
+from patmark.collections.patents.read import read_documents
 from patmark.data import Document
 
 _DATA = Path(__file__).parent / "variants"

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from patent_records import read_record
 from patmark.collections.patents.formats.xml_reading import iso_date, parse_record, text_of
-from patmark.collections.patents.read import read_record
 from patmark.data.documents import BrokenRecord, Document
 from patmark.errors import InputError, MissingExtra
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaigns import set_consensus
 
 from campaign_site import SYSTEMS, invented_plan
 from patmark.data import counted
@@ -67,8 +68,8 @@ def _filled(folder: Path, form: str) -> CampaignState:
         store.save_remark(campaign, "rater-1", pages[1].id, "the source is cut\noff", False)
         store.save_remark(campaign, "rater-1", pages[2].id, "", True)
         question = plan.form.questions[0].id
-        store.set_consensus(campaign, "segment-1", SYSTEMS[:1], question, "3", "after a talk")
-        store.set_consensus(campaign, "segment-0", SYSTEMS[:1], question, "2", "")
+        set_consensus(store, campaign, "segment-1", SYSTEMS[:1], question, "3", "after a talk")
+        set_consensus(store, campaign, "segment-0", SYSTEMS[:1], question, "2", "")
         return store.state(campaign)
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from patmark.human.campaign.extra_pages import EDITS, spoil
+from patmark.languages import Language, packs
 
 _TEXTS = {
     "en": "The mixture is stirred at 80 °C for 2 hours and then cooled to room temperature.",
@@ -90,3 +93,15 @@ def test_a_spoilt_text_is_never_the_same_and_never_empty(
     found = spoil(text, language, np.random.default_rng(seed), EDITS, [("s9", "another one")])
     if found is not None:
         assert found.text != text and found.text.strip() and len(found.edits) == 1
+
+
+@pytest.mark.parametrize("pack", packs(), ids=lambda pack: pack.code)
+def test_rows_of_negations_find_their_examples_and_not_the_others(pack: Language) -> None:
+    for row in pack.table("campaign").rows:
+        assert re.search("|".join(row.forms), row.example), row
+        assert not re.search("|".join(row.forms), row.no_example), row
+
+
+def test_a_language_without_negations_takes_the_english_ones() -> None:
+    found = spoil("The lid is open.", "de", np.random.default_rng(0), ["negation"])
+    assert found is not None and found.text == "The lid is not open."

@@ -21,16 +21,17 @@ from patmark.human.campaign import (
     Question,
     answer_records,
     campaign_results,
-    campaign_spans,
     declared_scales,
     plan_campaign,
     read_campaign,
 )
+from patmark.human.campaign.annotations import campaign_annotations
 from patmark.human.campaign.extra_pages import EDITS, Extras
+from patmark.human.campaign.results import AnswerBook, marked_errors
 from patmark.human.campaign.settings import Assignment
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.human.judgements.formats.csv import write_judgement_csv, write_preference_csv
-from patmark.human.judgements.formats.detect import read_judgements
 from patmark.human.judgements.model import Judgements
 from patmark.human.judgements.scores import human_scores, preference_scores
 from patmark.stats import sign_test
@@ -291,10 +292,15 @@ def test_marked_errors_are_listed_with_their_text() -> None:
         Answer(page.id, "A", "errors", "2", {"spans": spans}),
         Answer(page.id, "A", "da", "40", saved="2026-01-01T00:00:00Z"),
     ]
-    found = campaign_spans(plan, answers)
-    assert [(one.system, one.text, one.category) for one in found] == [
-        ("A", "8", "number"), ("B", "8", "number"), ("C", "8", "number"),
-        ("A", "", "omission"), ("B", "", "omission"), ("C", "", "omission"),
+    book = AnswerBook.of(plan, answers)
+    assert marked_errors(book) == 6
+    found, texts = campaign_annotations(book)
+    assert [
+        (one.system, texts.targets[one.system, one.segment][one.start : one.end], one.category)
+        for one in found.marks
+    ] == [
+        ("A", "8", "number"), ("A", "", "omission"), ("B", "8", "number"),
+        ("B", "", "omission"), ("C", "8", "number"), ("C", "", "omission"),
     ]  # fmt: skip
     first = next(answer_records(campaign_results(plan, answers)))
     assert first["spans"] == spans and first["values"] == {"da": "40"}

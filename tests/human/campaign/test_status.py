@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from tests.support.campaigns import set_consensus
 
 from campaigns import campaign
 from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, checked, fill
@@ -16,9 +17,9 @@ from patmark.human.campaign import Answer, Candidate, Page, Plan, plan_campaign,
 from patmark.human.campaign.consensus import common_items
 from patmark.human.campaign.export import campaign_export, export_bytes, write_export
 from patmark.human.campaign.extra_pages import EDITS, Extras
-from patmark.human.campaign.publication import results_page
 from patmark.human.campaign.status import campaign_status, pairwise_scores, rank_campaign
 from patmark.human.campaign.store import Store
+from patmark.human.campaign.web.downloads import results_page
 from patmark.human.judgements.files import read_human_files
 from patmark.human.judgements.ranking import rank_humans
 from patmark.human.judgements.validation import validate_preferences
@@ -156,9 +157,9 @@ def test_training_and_qualification(tmp_path: Path) -> None:
         ]
         store.save_many(begun.campaign, "e1", [*wrong, *checked(pages)])
         first, second, _ = campaign_status(store.state(begun.campaign)).people
-        assert (first.training.agreeing, first.training.given, first.training.expected) == (0, 8, 8)
-        assert first.training.passed is False and not first.may_judge
-        assert second.training.passed is None and second.training.share is None
+        assert (first.agreement.right, first.agreement.given, first.agreement.total) == (0, 8, 8)
+        assert first.passed is False and not first.may_judge
+        assert second.passed is None and second.agreement.share_of_given is None
         assert not second.may_judge
         store.set_qualified(begun.campaign, "e1", True)
         assert campaign_status(store.state(begun.campaign)).people[0].may_judge
@@ -173,7 +174,7 @@ def test_excluded_evaluators_do_not_count(tmp_path: Path) -> None:
     assert data.results.judgements is not None
     assert data.results.judgements.evaluators == ("e1", "e2")
     assert all("e3" not in item.values for item in common_items(data))
-    assert [one.excluded for one in campaign_status(data).people] == [None, None, "asleep"]
+    assert [one.info.excluded for one in campaign_status(data).people] == [None, None, "asleep"]
 
 
 def test_disagreements_come_first(store: Store) -> None:
@@ -187,7 +188,7 @@ def test_disagreements_come_first(store: Store) -> None:
     ]  # fmt: skip
     assert items[0].values == {"ann": "1", "bob": "4"}
     assert items[0].possible == ("5", "4", "3", "2", "1")
-    store.set_consensus(campaign, "s1", ("c",), "adequacy", "2", "talked about it")
+    set_consensus(store, campaign, "s1", ("c",), "adequacy", "2", "talked about it")
     agreed = common_items(store.state(campaign))[0]
     assert (agreed.agreed, agreed.note, agreed.key) == ("2", "talked about it", items[0].key)
 

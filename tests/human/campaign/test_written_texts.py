@@ -27,11 +27,11 @@ from patmark.human.campaign import (
     read_form,
 )
 from patmark.human.campaign.attention_checks import check_results, self_agreement
-from patmark.human.campaign.edit_distance import edit_distance
 from patmark.human.campaign.export import campaign_export, write_export
 from patmark.human.campaign.extra_pages import EDITS, Extras
 from patmark.human.campaign.form import LONGEST_WRITTEN
 from patmark.human.campaign.page_completion import counts_for_done
+from patmark.human.campaign.results import edit_distance
 from patmark.human.campaign.settings import Assignment, read_campaign
 from patmark.human.campaign.status import campaign_status
 from patmark.human.judgements import read_judgements

@@ -15,8 +15,8 @@ from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import FloatArray, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.meta.agreement import MetaSettings
-from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import build_panel
+from patmark.evaluation.meta.report import evaluate_metrics
 from patmark.evaluation.scoring import Sampling
 from patmark.human.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval
 from patmark.human.judgements.metric_sources import files_by_pair, read_sources

@@ -16,8 +16,7 @@ from chat_server import ChatServer, Reply, refused, said, serving
 from patmark.data import Run, TestSet, is_warning, read_annotations, write_annotations
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import Sampling
-from patmark.evaluation.error_marks import mqm_scores
-from patmark.evaluation.mqm_weights import weights_called
+from patmark.evaluation.error_marks import mqm_scores, weights_called
 from patmark.llm import (
     Budget,
     ChatClient,

@@ -1,12 +1,12 @@
 """The claim linter: faults of a set of claims, without any reference."""
 
-from patmark.claims.lint.engine import FAMILIES, RULES, LintResult, lint
-from patmark.claims.lint.rule import OFFICES, SEVERITIES, LintFinding, Office, Rule, Severity
+from patmark.claims.lint.context import OFFICES, SEVERITIES, Office, Severity
+from patmark.claims.lint.engine import LintFinding, LintResult, lint
+from patmark.claims.lint.rule import FAMILIES, Rule, rules
 
 __all__ = [
     "FAMILIES",
     "OFFICES",
-    "RULES",
     "SEVERITIES",
     "LintFinding",
     "LintResult",
@@ -14,4 +14,5 @@ __all__ = [
     "Rule",
     "Severity",
     "lint",
+    "rules",
 ]

@@ -19,20 +19,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.lint import claim_form, ranges, structure, terms, wording
-from patmark.claims.lint.rule import (
+from patmark.claims.lint.context import (
     OFFICES,
     SEVERITIES,
     LintContext,
-    LintFinding,
     Office,
-    Rule,
     Severity,
-    at_most,
-    rank,
-    read_rules,
     shown,
 )
+from patmark.claims.lint.rule import FAMILIES, Rule, at_most, rank, rules
 from patmark.claims.model import ClaimSet, ParsedClaim
 from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread
@@ -41,29 +36,51 @@ from patmark.languages import foreign_script, workspace
 from patmark.report import Report, Result
 from patmark.wording import setting, tr
 
-RULES = read_rules(
-    {
-        **structure.CHECKS,
-        **claim_form.CHECKS,
-        **terms.CHECKS,
-        **wording.CHECKS,
-        **ranges.CHECKS,
-    }
-)
-FAMILIES = tuple(dict.fromkeys(rule.family for rule in RULES))
-BY_ID = {rule.id: rule for rule in RULES}
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """A fault or a hint with its legal basis. Places are those of the input.
+
+    ``claim`` is the number of the claim, or its position if it states none; it is None if the
+    finding is about the set as a whole.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    claim: int | None
+    start: int
+    end: int
+    basis: str
+    position: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the finding in plain types."""
+        return {
+            "claim": self.claim,
+            "rule": self.rule,
+            "severity": self.severity,
+            "message": self.message,
+            "start": self.start,
+            "end": self.end,
+            "basis": self.basis,
+        }
+
+
+def _ids() -> frozenset[str]:
+    return frozenset(rule.id for rule in rules())
 
 
 def _rules_named(names: Iterable[str]) -> frozenset[str]:
     """Return the ids of the rules that are named, one by one or by family."""
     asked = set(names)
-    unknown = sorted(asked - set(BY_ID) - set(FAMILIES))
+    unknown = sorted(asked - _ids() - set(FAMILIES))
     if unknown:
         raise UsageError(
             f"unknown rule {', '.join(unknown)}; see patmark claims lint {setting('list_rules')}, "
             f"or name a family: {', '.join(FAMILIES)}"
         )
-    return frozenset(rule.id for rule in RULES if rule.id in asked or rule.family in asked)
+    return frozenset(rule.id for rule in rules() if rule.id in asked or rule.family in asked)
 
 
 def office_named(name: str) -> Office:
@@ -173,10 +190,10 @@ def lint(
     parsed = parse_claims(claims, language) if isinstance(claims, str) else claims
     written = foreign_script([description], parsed.language) if description else ""
     context = LintContext(parsed, chosen_office, None if written else description)
-    wanted = _rules_named(select) if select is not None else frozenset(BY_ID)
+    wanted = _rules_named(select) if select is not None else _ids()
     unwanted = _rules_named(ignore or ())
     not_run = _not_run(context, wanted, unwanted)
-    run = tuple(rule for rule in RULES if rule.id not in not_run)
+    run = tuple(rule for rule in rules() if rule.id not in not_run)
     findings = sorted(
         (finding for rule in run for finding in _run(rule, context)),
         key=lambda item: (item.start, item.end, item.rule),
@@ -212,7 +229,7 @@ def _not_run(
     context: LintContext, wanted: frozenset[str], unwanted: frozenset[str]
 ) -> dict[str, str]:
     reasons: dict[str, str] = {}
-    for rule in RULES:
+    for rule in rules():
         if rule.id in unwanted:
             reasons[rule.id] = tr("is ignored")
         elif rule.id not in wanted:
@@ -232,7 +249,8 @@ def _run(rule: Rule, context: LintContext) -> Iterator[LintFinding]:
     for item in rule.check(context):
         milder = at_most(severity, item.at_most)
         place = (item.claim, item.start, item.end)
-        yield LintFinding(rule.id, milder, item.message, *place, basis, item.position)
+        message = tr(rule.messages[item.message], **item.values)
+        yield LintFinding(rule.id, milder, message, *place, basis, item.position)
 
 
 def _suppress(
@@ -243,10 +261,10 @@ def _suppress(
     suppressed: list[LintFinding] = []
     notes: list[str] = []
     for comment in comments:
-        known = [name for name in comment.names if name in BY_ID or name in FAMILIES]
+        known = [name for name in comment.names if name in _ids() or name in FAMILIES]
         unknown = [name for name in comment.names if name not in known]
         notes += [tr("a comment names an unknown rule: {name}", name=name) for name in unknown]
-        names = frozenset(BY_ID) if not comment.names else _rules_named(known)
+        names = _ids() if not comment.names else _rules_named(known)
         position = _claim_of(comment, claims.text, claims.claims)
         hit = [
             item

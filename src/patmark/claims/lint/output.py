@@ -9,16 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.lint.engine import RULES, LintResult
-from patmark.claims.lint.rule import (
-    OFFICE_NAMES,
-    SEVERITIES,
-    SEVERITY_NAMES,
-    LintFinding,
-    Office,
-    Rule,
-    Severity,
-)
+from patmark.claims.lint.context import SEVERITIES, Office, Severity
+from patmark.claims.lint.engine import LintFinding, LintResult
+from patmark.claims.lint.rule import OFFICE_NAMES, SEVERITY_NAMES, Rule, rules
 from patmark.report import (
     Column,
     Report,
@@ -113,9 +106,10 @@ class LintedFiles(Result):
     def to_sarif(self) -> str:
         """Return all findings as SARIF, whatever their severity."""
         office = self.office
-        rules = [_sarif_rule(rule, office) for rule in RULES if rule.severity[office] is not None]
+        used = [rule for rule in rules() if rule.severity[office] is not None]
+        described = [_sarif_rule(rule, office) for rule in used]
         files = [_sarif_file(path, result) for path, result in self.results]
-        return to_sarif("patmark claims lint", rules, files, {"office": office}, _INFORMATION)
+        return to_sarif("patmark claims lint", described, files, {"office": office}, _INFORMATION)
 
     def _summary(self) -> str:
         results = [result for _, result in self.results]
@@ -146,7 +140,7 @@ class RuleList:
     def to_json(self) -> dict[str, Any]:
         """Return every rule, those that do not apply at the office included."""
         office = self.office
-        rules = [
+        listed = [
             {
                 "rule": rule.id,
                 "family": rule.family,
@@ -155,13 +149,13 @@ class RuleList:
                 "basis": rule.basis[office],
                 "languages": list(rule.languages),
             }
-            for rule in RULES
+            for rule in rules()
         ]
-        return {"office": office, "rules": rules}
+        return {"office": office, "rules": listed}
 
     def lines(self, language: str = "en") -> Iterator[str]:
         """Yield one line per rule."""
-        for rule in RULES:
+        for rule in rules():
             severity = rule.severity[self.office]
             name = translated(SEVERITY_NAMES[severity] if severity else tr("not used"), language)
             title = translated(tr(rule.title), language)

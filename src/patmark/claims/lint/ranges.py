@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
-from patmark.claims.lint.rule import Check, Found, LintContext, found, shown
+from patmark.claims.lint.context import Found, LintContext, found, shown
 from patmark.claims.model import ParsedClaim
 from patmark.claims.words import word_list
 from patmark.facts import Amount, facts_of
-from patmark.wording import tr
 
 # "is cooled from 220 °C to 180 °C" is a change, no range
 _CHANGES = re.compile(
@@ -35,14 +34,14 @@ _FEW = 2
 _ALIKE = 0.75
 
 
-def _reversed(context: LintContext) -> Iterator[Found]:
+def reversed_range(context: LintContext) -> Iterator[Found]:
+    """Find lower limits above the upper ones."""
     for claim, amount in _amounts(context):
         if amount.lo is None or amount.hi is None or amount.lo <= amount.hi:
             continue
         before = context.plain[max(claim.content.start, amount.start - 60) : amount.start]
         if not _CHANGES.search(before) and not _is_factor(context, amount):
-            message = tr("the lower limit is above the upper one: {text}", text=amount.shown)
-            yield found(claim, amount, message)
+            yield found(claim, amount, text=amount.shown)
 
 
 def _is_factor(context: LintContext, amount: Amount) -> bool:
@@ -51,20 +50,20 @@ def _is_factor(context: LintContext, amount: Amount) -> bool:
     return before in _FACTOR_SIGNS or context.plain[amount.end :].lstrip()[:1] in _FACTOR_SIGNS
 
 
-def _wider(context: LintContext) -> Iterator[Found]:
+def wider_range(context: LintContext) -> Iterator[Found]:
     """Find ranges of dependent claims that exceed the range of a parent claim."""
     for claim, amount in _amounts(context):
         if claim.dependent:
             item = _exceeded(context, claim, amount)
             if item is not None:
                 parent, range_above = item
-                message = tr(
-                    "{text} is not within {text2} of claim {number}",
+                yield found(
+                    claim,
+                    amount,
                     text=amount.shown,
                     text2=range_above.shown,
                     number=parent.shown_number,
                 )
-                yield found(claim, amount, message)
 
 
 def _exceeded(
@@ -124,7 +123,7 @@ def _is_alike(words: frozenset[str], others: frozenset[str]) -> bool:
     return len(words & others) >= _ALIKE * len(words) if others else False
 
 
-def _nested(context: LintContext) -> Iterator[Found]:
+def nested_range(context: LintContext) -> Iterator[Found]:
     """Find a preferred range inside another one in the same claim."""
     for claim in context.live:
         last: Amount | None = None
@@ -132,12 +131,11 @@ def _nested(context: LintContext) -> Iterator[Found]:
             if last is not None and last.contains(amount) and last.symbol == amount.symbol:
                 between = context.plain[last.end : amount.start]
                 if len(between) < _NEAR and _PREFERRED.search(between):
-                    message = tr("two ranges in one claim: {text}", text=amount.shown)
-                    yield found(claim, amount, message)
+                    yield found(claim, amount, text=amount.shown)
             last = amount
 
 
-def _unsupported(context: LintContext) -> Iterator[Found]:
+def unsupported_number(context: LintContext) -> Iterator[Found]:
     """Find limits of ranges that the description does not state."""
     described = _ends(facts_of(context.description or "", context.claims.language).amounts)
     reported: set[str] = set()
@@ -146,8 +144,7 @@ def _unsupported(context: LintContext) -> Iterator[Found]:
         absent = {(amount.unit, end) for end in ends} - described
         if absent and amount.shown not in reported:
             reported.add(amount.shown)
-            message = tr("the description does not state {text}", text=shown(amount.shown))
-            yield found(claim, amount, message)
+            yield found(claim, amount, text=shown(amount.shown))
 
 
 def _ends(amounts: list[Amount] | tuple[Amount, ...]) -> set[tuple[object, Fraction]]:
@@ -158,11 +155,3 @@ def _amounts(context: LintContext) -> Iterator[tuple[ParsedClaim, Amount]]:
     for claim in context.live:
         for amount in context.amounts(claim):
             yield claim, amount
-
-
-CHECKS: Mapping[str, Check] = {
-    "range-reversed": _reversed,
-    "range-wider": _wider,
-    "range-nested": _nested,
-    "number-unsupported": _unsupported,
-}

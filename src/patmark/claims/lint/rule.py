@@ -1,30 +1,43 @@
-"""Rules of the linter, their context, and their findings.
+"""Rules of the linter: one file each in ``claims/rules``.
 
-The table ``rules.csv`` has every rule with its severity and its legal basis at each office; a rule
-without a severity does not apply there. The other modules have a check for each.
+``rules/ID.toml`` says all of a rule:
+
+* ``title``, ``family`` and ``place``, its position in the family;
+* ``message`` with places for values; a table of messages if a check has several;
+* ``check``, a function of this package (``structure:absent``). A rule without one finds the phrases
+  ``rule ID`` in ``languages/CODE/claims.tsv``; ``pattern`` limits where (see :mod:`.phrases`);
+* ``severity`` and ``basis``, the law, at each office; a rule without a severity does not apply;
+* ``needs-description`` for rules about support;
+* ``examples.CODE``: claims that are ``wrong`` and that are ``right``, at least two of each. A rule
+  applies to the languages of its examples. The pack of another language adds its examples in
+  ``languages/CODE/claim_rules.toml`` under the id of the rule.
+
+The lists of rules, the table in ``docs/claim_lint.md`` and the tests are made from these files.
 """
 
 from __future__ import annotations
 
-import csv
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, reduce
+from importlib import import_module
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
-from patmark.claims.model import ClaimSet, ParsedClaim, TextRange
-from patmark.claims.text_forms import one_line
+from patmark.claims.lint.context import (
+    OFFICES,
+    SEVERITIES,
+    Found,
+    LintContext,
+    Office,
+    Severity,
+)
+from patmark.claims.lint.phrases import PhraseSearch
 from patmark.errors import UsageError
-from patmark.facts import Amount, facts_of, match_unit
-from patmark.languages import WordSearch
+from patmark.languages import packs
 from patmark.wording import setting, tr
 
-Office: TypeAlias = Literal["any", "uspto", "epo", "jpo", "cnipa"]
-Severity: TypeAlias = Literal["error", "warning", "information"]
-OFFICES: tuple[Office, ...] = get_args(Office)
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 SEVERITY_NAMES: Mapping[Severity, str] = {
     "error": tr("error"),
     "warning": tr("warning"),
@@ -37,85 +50,124 @@ OFFICE_NAMES: Mapping[Office, str] = {
     "jpo": tr("JPO"),
     "cnipa": tr("CNIPA"),
 }
-LANGUAGES = ("en", "zh", "ja")
+FAMILIES = (
+    "numbering", "form", "dependency", "antecedents", "terminology", "wording", "structure",
+    "ranges", "repetition", "signs", "support", "counts",
+)  # fmt: skip
+"""The families of rules, in the order in which they are listed and run."""
 _SINGLE: tuple[Office, ...] = OFFICES[1:]
+_FEWEST_EXAMPLES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A result of a check: a place, a claim (None for the whole set) and a message.
+class Example:
+    """Claims with or without the fault of a rule, at an office and with a description if needed."""
 
-    ``at_most`` lowers the severity of the rule for a less certain case.
-    """
-
-    start: int
-    end: int
-    message: str
-    claim: int | None = None
-    position: int | None = None
-    at_most: Severity | None = None
+    claims: str
+    office: Office
+    description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class LintFinding:
-    """A fault or a hint with its legal basis. Places are those of the input.
+class Examples:
+    """Examples of a rule in one language."""
 
-    ``claim`` is the number of the claim, or its position if it states none; it is None if the
-    finding is about the set as a whole.
-    """
-
-    rule: str
-    severity: Severity
-    message: str
-    claim: int | None
-    start: int
-    end: int
-    basis: str
-    position: int | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the finding in plain types."""
-        return {
-            "claim": self.claim,
-            "rule": self.rule,
-            "severity": self.severity,
-            "message": self.message,
-            "start": self.start,
-            "end": self.end,
-            "basis": self.basis,
-        }
+    wrong: tuple[Example, ...]
+    right: tuple[Example, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """A check with its name, its severity and its legal basis at each office."""
 
     id: str
     family: str
+    place: int
     title: str
+    messages: Mapping[str, str]
     severity: Mapping[Office, Severity | None]
     basis: Mapping[Office, str]
-    languages: tuple[str, ...]
     needs_description: bool
-    check: Check
+    examples: Mapping[str, Examples]
+    function: str
+    phrases: PhraseSearch
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of the languages of its examples."""
+        return tuple(self.examples)
+
+    def check(self, context: LintContext) -> Iterator[Found]:
+        """Yield the faults in a set of claims."""
+        if not self.function:
+            return self.phrases.check(context)
+        module, _, name = self.function.partition(":")
+        check = getattr(import_module(f"patmark.claims.lint.{module}"), name)
+        results: Iterator[Found] = check(context)
+        return results
 
 
-def read_rules(checks: Mapping[str, Check]) -> tuple[Rule, ...]:
-    """Read the rules of the table, in its order."""
-    text = (files(__package__) / "rules.csv").read_text(encoding="utf-8")
-    return tuple(
-        Rule(
-            row["rule"],
-            row["family"],
-            row["title"],
-            _severities({office: row[office] or None for office in _SINGLE}),
-            _bases({office: row[f"{office}_basis"] for office in _SINGLE}),
-            tuple(row["languages"].split()) or LANGUAGES,
-            row["needs_description"] == "yes",
-            checks[row["rule"]],
-        )
-        for row in csv.DictReader(text.splitlines())
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Return all rules by family and place."""
+    sources = {
+        file.name.removesuffix(".toml"): tomllib.loads(file.read_text("utf-8"))
+        for file in (files("patmark.claims") / "rules").iterdir()
+        if file.name.endswith(".toml")
+    }
+    added = {pack.code: _added_examples(pack.folder) for pack in packs()}
+    found = [read_rule(name, source, added) for name, source in sources.items()]
+    return tuple(sorted(found, key=lambda rule: (FAMILIES.index(rule.family), rule.place, rule.id)))
+
+
+def _added_examples(folder: Any) -> Mapping[str, Any]:
+    """Return the examples that a pack brings for rules of its language."""
+    file = None if folder is None else folder / "claim_rules.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file is not None and file.is_file() else {}
+
+
+def read_rule(name: str, source: Mapping[str, Any], added: Mapping[str, Mapping[str, Any]]) -> Rule:
+    """Return a rule from its file and the examples of packs; refuse one with too few examples."""
+    message = source["message"]
+    severity = _severities({office: source["severity"].get(office) for office in _SINGLE})
+    examples = dict(source["examples"]) | {
+        code: of_rule[name] for code, of_rule in added.items() if name in of_rule
+    }
+    if source["family"] not in FAMILIES:
+        raise UsageError(f"rule {name}: unknown family {source['family']!r}")
+    return Rule(
+        name,
+        source["family"],
+        source.get("place", len(FAMILIES) ** 2),
+        source["title"],
+        message if isinstance(message, dict) else {"": message},
+        severity,
+        _bases({office: source["basis"].get(office, "") for office in _SINGLE}),
+        source.get("needs-description", False),
+        {
+            pack.code: _read_examples(name, pack.code, examples[pack.code], severity)
+            for pack in packs()
+            if pack.code in examples
+        },
+        source.get("check", ""),
+        PhraseSearch(name, **source.get("pattern", {})),
     )
+
+
+def _read_examples(
+    rule: str, code: str, given: Mapping[str, Any], severity: Mapping[Office, Severity | None]
+) -> Examples:
+    usual = next(office for office in _SINGLE if severity[office] is not None)
+    both = []
+    for kind in ("wrong", "right"):
+        listed = [one if isinstance(one, dict) else {"claims": one} for one in given[kind]]
+        if len(listed) < _FEWEST_EXAMPLES:
+            raise UsageError(
+                f"rule {rule}: {len(listed)} {kind} example(s) for {code}; "
+                f"at least {_FEWEST_EXAMPLES} are needed"
+            )
+        both.append(tuple(Example(**{"office": usual, **one}) for one in listed))
+    return Examples(*both)
 
 
 def _severities(of_office: Mapping[Office, Any]) -> dict[Office, Severity | None]:
@@ -164,107 +216,3 @@ def rank(severity: Severity) -> int:
 def at_most(severity: Severity, limit: Severity | None) -> Severity:
     """Return the milder of two severities."""
     return severity if limit is None or rank(severity) >= rank(limit) else limit
-
-
-_NUMBER = re.compile(r"\d+(?!\Z)")
-
-
-def _has_unit(words: str) -> bool:
-    """Return True if a unit follows a number; few claims have one, and amounts take time."""
-    return any(match_unit(words, match.end()) is not None for match in _NUMBER.finditer(words))
-
-
-@dataclass(frozen=True)
-class LintContext:
-    """One set of claims and the rules of one office."""
-
-    claims: ClaimSet
-    office: Office
-    description: str | None = None
-    _amounts: dict[int, tuple[Amount, ...]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    def amounts(self, claim: ParsedClaim) -> tuple[Amount, ...]:
-        """Return the amounts with a unit of a claim, with places in the text of all claims."""
-        if claim.position not in self._amounts:
-            self._amounts[claim.position] = tuple(self._find_amounts(claim))
-        return self._amounts[claim.position]
-
-    def _find_amounts(self, claim: ParsedClaim) -> Iterator[Amount]:
-        start, words = claim.content.start, self.words(claim)
-        if not _has_unit(words):
-            return
-        for amount in facts_of(words, self.claims.language).amounts:
-            if amount.symbol:
-                yield replace(amount, start=amount.start + start, end=amount.end + start)
-
-    @property
-    def plain(self) -> str:
-        """The text of the claims in plain signs."""
-        return self.claims.plain
-
-    @property
-    def live(self) -> tuple[ParsedClaim, ...]:
-        """The claims that are not marked as canceled or withdrawn."""
-        return self.claims.live
-
-    @property
-    def scopes(self) -> dict[int, tuple[ParsedClaim, ...]]:
-        """For each position the other claims whose terms the claim can use."""
-        return self.claims.scopes
-
-    def words(self, claim: ParsedClaim) -> str:
-        """Return the plain text of a claim without its number."""
-        return self.plain[claim.content.start : claim.content.end]
-
-    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[ParsedClaim, re.Match[str]]]:
-        """Yield every match of a pattern in the live claims, with its claim."""
-        spans = [(claim.content.start, claim.content.end) for claim in self.live]
-        for claim, matches in zip(self.live, self._words.matches(pattern, spans), strict=True):
-            for match in matches:
-                yield claim, match
-
-    @cached_property
-    def _words(self) -> WordSearch:
-        return WordSearch(self.plain)
-
-
-Check: TypeAlias = Callable[[LintContext], Iterator[Found]]
-
-
-def found(
-    claim: ParsedClaim,
-    place: TextRange | re.Match[str],
-    message: str,
-    at_most: Severity | None = None,
-) -> Found:
-    """Build the result of a check in a claim."""
-    start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)
-    return Found(start, end, message, claim.shown_number, claim.position, at_most)
-
-
-def shown(text: str, longest: int = 60) -> str:
-    """Return a piece of text for a message: on one line, and not too long."""
-    return one_line(text, longest)
-
-
-def every_match(pattern: re.Pattern[str], why: str) -> Check:
-    """Return a check that finds every match of a pattern; ``why`` has a place for the words."""
-
-    def check(context: LintContext) -> Iterator[Found]:
-        for claim, match in context.matches(pattern):
-            message = tr(why, words=shown(match.group()))
-            yield found(claim, match, message)
-
-    return check
-
-
-def by_language(patterns: Mapping[str, re.Pattern[str]], why: str) -> Check:
-    """Return a check that finds every match of the pattern of a language."""
-    checks = {language: every_match(pattern, why) for language, pattern in patterns.items()}
-
-    def check(context: LintContext) -> Iterator[Found]:
-        return checks[context.claims.language](context)
-
-    return check

@@ -9,49 +9,37 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from patmark.claims.lint.rule import (
-    Check,
-    Found,
-    LintContext,
-    Office,
-    Severity,
-    every_match,
-    found,
-    shown,
-)
+from patmark.claims.lint.context import Found, LintContext, Office, Severity, found, shown
 from patmark.claims.model import Category, ParsedClaim, Reference, TextSpan
 from patmark.facts import FIGURE_MENTION, TABLE_MENTION
-from patmark.wording import tr
 
 
 def _number_place(claim: ParsedClaim) -> TextSpan:
     return TextSpan(claim.start, max(claim.content.start, claim.start))
 
 
-def _missing(context: LintContext) -> Iterator[Found]:
+def number_missing(context: LintContext) -> Iterator[Found]:
     """Find claims without a number; a single claim needs none."""
     alone = len(context.claims.claims) == 1
     for claim in context.claims.claims:
         if claim.number is None and not alone:
-            message = tr(
-                "the claim has no number; it is claim {position} by its place",
+            yield found(
+                claim,
+                TextSpan(claim.start, min(claim.start + 20, claim.end)),
                 position=claim.position,
             )
-            yield found(claim, TextSpan(claim.start, min(claim.start + 20, claim.end)), message)
 
 
-def _first(context: LintContext) -> Iterator[Found]:
+def number_first(context: LintContext) -> Iterator[Found]:
+    """Find a first claim with another number than 1."""
     claim = next((claim for claim in context.claims.claims if claim.number is not None), None)
     if claim is not None and claim.position == 1 and claim.number != 1:
-        message = tr(
-            "claims are numbered from 1, but the first is number {number}", number=claim.number
-        )
-        yield found(claim, _number_place(claim), message)
+        yield found(claim, _number_place(claim), number=claim.number)
 
 
-def _gap(context: LintContext) -> Iterator[Found]:
+def number_gap(context: LintContext) -> Iterator[Found]:
     """Find numbers that jump or go back; repeated numbers are the subject of another rule."""
     seen: set[int] = set()
     last: int | None = None
@@ -60,23 +48,19 @@ def _gap(context: LintContext) -> Iterator[Found]:
             last = None if last is None else last + 1
             continue
         if last is not None and claim.number != last + 1 and claim.number not in seen:
-            message = tr(
-                "number {number} is expected after {last}, not {number2}",
-                number=last + 1,
-                last=last,
-                number2=claim.number,
+            yield found(
+                claim, _number_place(claim), number=last + 1, last=last, number2=claim.number
             )
-            yield found(claim, _number_place(claim), message)
         seen.add(claim.number)
         last = claim.numbers[-1]
 
 
-def _duplicate(context: LintContext) -> Iterator[Found]:
+def number_duplicate(context: LintContext) -> Iterator[Found]:
+    """Find numbers that a claim before has."""
     seen: set[int] = set()
     for claim in context.claims.claims:
         if claim.number is not None and claim.number in seen:
-            message = tr("there is a claim {number} already", number=claim.number)
-            yield found(claim, _number_place(claim), message)
+            yield found(claim, _number_place(claim), number=claim.number)
         seen.update(() if claim.number is None else (claim.number,))
 
 
@@ -84,14 +68,15 @@ _STRUCTURAL: frozenset[Category] = frozenset(("apparatus", "system", "kit", "com
 _WORDS_ONLY = re.compile(r"[\W_]*")
 
 
-def _self(context: LintContext) -> Iterator[Found]:
+def self_reference(context: LintContext) -> Iterator[Found]:
+    """Find claims that refer to themselves."""
     for claim, item in _references(context):
         if claim.shown_number in item.numbers and not item.preceding:
-            message = tr("claim {number} refers to itself", number=claim.shown_number)
-            yield found(claim, item, message)
+            yield found(claim, item, number=claim.shown_number)
 
 
-def _forward(context: LintContext) -> Iterator[Found]:
+def forward_reference(context: LintContext) -> Iterator[Found]:
+    """Find references to later claims."""
     for claim, item in _references(context):
         later = [
             number
@@ -100,36 +85,34 @@ def _forward(context: LintContext) -> Iterator[Found]:
             and target.position > claim.position
         ]
         if later:
-            message = tr("refers to claim {numbers}, which comes later", numbers=_listed(later))
-            yield found(claim, item, message)
+            yield found(claim, item, numbers=_listed(later))
 
 
-def _absent(context: LintContext) -> Iterator[Found]:
+def absent_reference(context: LintContext) -> Iterator[Found]:
+    """Find references to claims that do not exist or are canceled."""
     for claim, item in _references(context):
         targets = {number: context.claims.find(number) for number in item.numbers}
         absent = [number for number, target in targets.items() if target is None]
         canceled = [number for number, target in targets.items() if target and target.canceled]
         if absent:
-            message = tr("refers to claim {numbers}, which does not exist", numbers=_listed(absent))
-            yield found(claim, item, message)
+            yield found(claim, item, numbers=_listed(absent))
         if canceled and not item.preceding:
-            message = tr("refers to claim {numbers}, which is canceled", numbers=_listed(canceled))
-            yield found(claim, item, message)
+            yield found(claim, item, "canceled", numbers=_listed(canceled))
 
 
-def _category(context: LintContext) -> Iterator[Found]:
+def category(context: LintContext) -> Iterator[Found]:
+    """Find dependent claims of another category."""
     for claim in context.live:
         for number in claim.depends_on:
             target = context.claims.find(number)
             if target is not None and target is not claim and _differ(claim, target):
-                message = tr(
-                    "a claim of the category {category} that depends on claim {number}, whose "
-                    "category is {category2}",
+                yield found(
+                    claim,
+                    claim.references[0],
                     category=claim.category,
                     number=number,
                     category2=target.category,
                 )
-                yield found(claim, claim.references[0], message)
                 break
 
 
@@ -141,7 +124,7 @@ def _differ(claim: ParsedClaim, target: ParsedClaim) -> bool:
     return "method" in pair or "use" in pair or ("medium" in pair and not pair & _STRUCTURAL)
 
 
-def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
+def multiple_on_multiple(context: LintContext) -> Iterator[Found]:
     """Find multiple dependence on multiple claims, also through single ones.
 
     A claim that is independent by its form is a warning at most, but not at the JPO. At the CNIPA
@@ -158,26 +141,20 @@ def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
             and (target.multiple or any(item.multiple for item in context.claims.ancestors(number)))
         ]
         if multiple:
-            message = tr(
-                "refers to several claims, and so does claim {numbers} of these",
-                numbers=_listed(multiple),
-            )
             limit: Severity | None = None
             if not claim.dependent and context.office != "jpo":
                 limit = "information" if context.office == "cnipa" else "warning"
-            yield found(claim, claim.references[0], message, limit)
+            yield found(claim, claim.references[0], "", limit, numbers=_listed(multiple))
 
 
-def _not_alternative(context: LintContext) -> Iterator[Found]:
+def not_alternative(context: LintContext) -> Iterator[Found]:
+    """Find dependent claims on several claims at once."""
     for claim in context.live:
         if claim.dependent and claim.multiple and not claim.alternative:
-            message = tr(
-                "refers to several claims at once; name them in the alternative (any one of)"
-            )
-            yield found(claim, claim.references[0], message)
+            yield found(claim, claim.references[0])
 
 
-def _adds_nothing(context: LintContext) -> Iterator[Found]:
+def adds_nothing(context: LintContext) -> Iterator[Found]:
     """Find dependent claims that end right after the reference."""
     for claim in context.live:
         if not claim.dependent or claim.limitations or claim.transition is not None:
@@ -185,8 +162,7 @@ def _adds_nothing(context: LintContext) -> Iterator[Found]:
         last = claim.references[0].end
         rest = context.plain[last : claim.content.end]
         if _WORDS_ONLY.fullmatch(rest) and _names_parent(context, claim):
-            message = tr("adds nothing to the claim on which it depends")
-            yield found(claim, claim.content, message)
+            yield found(claim, claim.content)
 
 
 def _names_parent(context: LintContext, claim: ParsedClaim) -> bool:
@@ -205,12 +181,6 @@ def _listed(numbers: list[int]) -> str:
 
 
 _FURTHER = re.compile(r"\bfurther\s+(?:compris|includ|contain|ha[sv])\w*", re.IGNORECASE)
-_OPEN_GROUP = re.compile(
-    r"\b(?:selected|chosen|taken)\s+from\s+(?:the\s+|a\s+)?(?:group|list|class|set)?\s*"
-    r"(?:that\s+|which\s+)?(?:compris\w+|includ\w+|contain\w+|having)|"
-    r"\b(?:the|a)\s+group\s+(?:that\s+|which\s+)?(?:compris(?:es|ing)|includ(?:es|ing))\b",
-    re.IGNORECASE,
-)
 _HEREIN = re.compile(
     r"\b(?:substantially\s+)?as\s+(?:(?:is|are)\s+)?(?:here(?:in)?(?:before|above|after|inbefore)?|above|"
     r"before|previously)?\s*(?:described|shown|illustrated|depicted|disclosed|set\s+(?:forth|out))\s+"
@@ -256,7 +226,7 @@ _STORED = re.compile(
 )
 
 
-def _no_transition(context: LintContext) -> Iterator[Found]:
+def no_transition(context: LintContext) -> Iterator[Found]:
     """Find claims without transition; a compound or a use may be claimed by its name."""
     for claim in context.live:
         named = claim.category in ("composition", "use")
@@ -264,11 +234,10 @@ def _no_transition(context: LintContext) -> Iterator[Found]:
         bare = opened is not None and _TRANSITION_WORD.search(opened.group().lower()) is None
         stored = claim.category == "medium" and _STORED.search(context.words(claim)) is not None
         if (claim.transition is None or bare) and not (claim.refers_to or named or stored):
-            message = tr("no transition such as comprising, consisting of, wherein")
-            yield found(claim, claim.content, message)
+            yield found(claim, claim.content)
 
 
-def _omnibus(context: LintContext) -> Iterator[Found]:
+def omnibus(context: LintContext) -> Iterator[Found]:
     """Find references to anything but claims; texts without a trigger word are skipped."""
     patterns: tuple[tuple[tuple[str, ...], re.Pattern[str], Severity | None], ...] = (
         (_HEREIN_WORDS, _HEREIN, None),
@@ -280,52 +249,44 @@ def _omnibus(context: LintContext) -> Iterator[Found]:
         if not any(word in lowered for word in words):
             continue
         for claim, match in context.matches(pattern):
-            message = tr(
-                '"{text}" refers to the description or the drawings', text=shown(match.group())
-            )
             before = context.plain[max(claim.content.start, match.start() - 80) : match.start()]
             measured = limit is None and _MEASURED_CURVE.search(before) is not None
-            yield found(claim, match, message, "warning" if measured else limit)
+            yield found(
+                claim, match, "", "warning" if measured else limit, text=shown(match.group())
+            )
 
 
 _FREE_CLAIMS: dict[Office, int] = {"any": 20, "uspto": 20, "epo": 15, "jpo": 0, "cnipa": 10}
 _FREE_INDEPENDENT = 3
 
 
-def _claims(context: LintContext) -> Iterator[Found]:
+def fee_claims(context: LintContext) -> Iterator[Found]:
+    """Find the first claim that costs extra."""
     free = _FREE_CLAIMS[context.office]
     if len(context.live) > free:
         claim = context.live[free]
-        message = tr("{n} claims: those above {free} cost extra", n=len(context.live), free=free)
-        yield Found(claim.start, claim.content.start, message)
+        yield Found(claim.start, claim.content.start, "", {"n": len(context.live), "free": free})
 
 
-def _independent(context: LintContext) -> Iterator[Found]:
+def fee_independent(context: LintContext) -> Iterator[Found]:
     """Find a fourth independent claim; a mere mention of a claim makes it not dependent."""
     independent = [claim for claim in context.live if not claim.dependent]
     if len(independent) > _FREE_INDEPENDENT:
         claim = independent[_FREE_INDEPENDENT]
-        message = tr(
-            "{n} independent claims: those above {free_independent} cost extra",
-            n=len(independent),
-            free_independent=_FREE_INDEPENDENT,
-        )
-        yield Found(claim.start, claim.content.start, message)
+        values = {"n": len(independent), "free_independent": _FREE_INDEPENDENT}
+        yield Found(claim.start, claim.content.start, "", values)
 
 
-def _multiple(context: LintContext) -> Iterator[Found]:
+def fee_multiple(context: LintContext) -> Iterator[Found]:
+    """Find the first multiple dependent claim."""
     multiple = [claim for claim in context.live if claim.dependent and claim.multiple]
     if multiple:
         counted = sum(len(claim.depends_on) for claim in multiple)
-        message = tr(
-            "multiple dependent claims cost extra, and {n} count as {counted}",
-            n=len(multiple),
-            counted=counted,
-        )
-        yield Found(multiple[0].start, multiple[0].content.start, message)
+        values = {"n": len(multiple), "counted": counted}
+        yield Found(multiple[0].start, multiple[0].content.start, "", values)
 
 
-def _per_category(context: LintContext) -> Iterator[Found]:
+def per_category(context: LintContext) -> Iterator[Found]:
     """Find further independent claims of a category, without those that mention a claim."""
     groups: defaultdict[str, list[ParsedClaim]] = defaultdict(list)
     for claim in context.live:
@@ -333,43 +294,52 @@ def _per_category(context: LintContext) -> Iterator[Found]:
             groups["process" if claim.category in ("method", "use") else "product"].append(claim)
     for category, claims in groups.items():
         for claim in claims[1:]:
-            message = tr(
-                "a further independent {category} claim besides claim {number}; one per "
-                "category unless an exception applies",
+            yield found(
+                claim,
+                TextSpan(claim.start, claim.content.start),
                 category=category,
                 number=claims[0].shown_number,
             )
-            yield found(claim, TextSpan(claim.start, claim.content.start), message)
 
 
-def _two_part(context: LintContext) -> Iterator[Found]:
+def two_part(context: LintContext) -> Iterator[Found]:
+    """Find independent claims that are not in two-part form."""
     for claim in context.live:
         one_part = claim.transition is None or claim.transition.kind != "two-part"
         if not claim.refers_to and one_part:
-            message = tr("not in two-part form (characterised in that), expected where it fits")
-            yield found(claim, claim.preamble, message)
+            yield found(claim, claim.preamble)
 
 
-CHECKS: Mapping[str, Check] = {
-    "number-missing": _missing,
-    "number-first": _first,
-    "number-gap": _gap,
-    "number-duplicate": _duplicate,
-    "dependency-self": _self,
-    "dependency-forward": _forward,
-    "dependency-missing": _absent,
-    "dependency-category": _category,
-    "multiple-on-multiple": _multiple_on_multiple,
-    "multiple-not-alternative": _not_alternative,
-    "dependency-adds-nothing": _adds_nothing,
-    "transition-missing": _no_transition,
-    "markush-open": every_match(
-        _OPEN_GROUP, tr('"{words}" leaves the group open; use "consisting of"')
-    ),
-    "omnibus": _omnibus,
-    "two-part-form": _two_part,
-    "independent-per-category": _per_category,
-    "fee-claims": _claims,
-    "fee-independent": _independent,
-    "fee-multiple": _multiple,
-}
+_KNOWN_STATUS = re.compile(
+    r"(?:original|currently amended|cancell?ed|previously presented|new|not entered"
+    r"|withdrawn(?:\s*-\s*(?:currently amended|previously presented|new))?)\Z",
+    re.IGNORECASE,
+)
+
+
+def status(context: LintContext) -> Iterator[Found]:
+    """Find a status outside the seven, a claim without one, and a canceled claim with text."""
+    stated = [claim for claim in context.claims.claims if claim.status is not None]
+    for claim in context.claims.claims:
+        place = TextSpan(claim.start, max(claim.start + 1, claim.content.start))
+        if claim.status is None:
+            if 2 * len(stated) > len(context.claims.claims) and len(stated) > 1:
+                yield found(claim, place, "none")
+        elif _KNOWN_STATUS.match(" ".join(claim.status.split())) is None:
+            yield found(claim, place, text=shown(claim.status))
+        elif claim.canceled and any(map(str.isalnum, context.words(claim))):
+            yield found(claim, place, "text")
+
+
+def order(context: LintContext) -> Iterator[Found]:
+    """Find a dependent claim with another independent claim between it and its parent."""
+    for claim in context.live:
+        parents = [context.claims.find(number) for number in claim.depends_on]
+        known = [item.position for item in parents if item is not None]
+        if not known or not claim.dependent:
+            continue
+        between = context.claims.claims[max(known) : claim.position - 1]
+        other = next((item for item in between if item.live and not item.refers_to), None)
+        if other is not None and max(known) < claim.position:
+            numbers = {"number": claim.shown_number, "number2": other.shown_number}
+            yield found(claim, claim.references[0], **numbers)

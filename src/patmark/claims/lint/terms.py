@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from patmark.claims.antecedents import (
@@ -14,7 +14,7 @@ from patmark.claims.antecedents import (
     MissingAntecedent,
     missing_antecedents,
 )
-from patmark.claims.lint.rule import Check, Found, LintContext, Severity, found, shown
+from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import word_list
@@ -42,30 +42,32 @@ _GOES_ON = re.compile(
 )
 
 
-def _missing(context: LintContext) -> Iterator[Found]:
+def missing(context: LintContext) -> Iterator[Found]:
+    """Find references to things without an antecedent."""
     for item in missing_antecedents(context.claims):
         if item.antecedent.kind not in _OTHER_FAULTS:
-            limit = _LIMITS[item.antecedent.kind]
-            yield found(item.claim, item.term, _message(context, item), limit)
+            yield _unintroduced(context, item, _LIMITS[item.antecedent.kind])
 
 
-def _ambiguous(context: LintContext) -> Iterator[Found]:
+def ambiguous(context: LintContext) -> Iterator[Found]:
     """Find references to one of several things of the name, without a distinguishing word.
 
     In English it is information: the words around it often tell which one is meant.
     """
     for item in missing_antecedents(context.claims):
         if item.antecedent.kind == "ambiguous":
-            message = tr(
-                '"{words}" can be {candidates}',
+            limit: Severity | None = "information" if context.claims.language == "en" else None
+            yield found(
+                item.claim,
+                item.term,
+                "",
+                limit,
                 words=_reference(item),
                 candidates=tuple(map(shown, item.antecedent.candidates)),
             )
-            limit: Severity | None = "information" if context.claims.language == "en" else None
-            yield found(item.claim, item.term, message, limit)
 
 
-def _other_number(context: LintContext) -> Iterator[Found]:
+def other_number(context: LintContext) -> Iterator[Found]:
     """Find a plural that refers to one thing, and a singular that refers to several.
 
     One of several without a number is information: "the article" after "for conveying articles".
@@ -75,13 +77,15 @@ def _other_number(context: LintContext) -> Iterator[Found]:
         nearest, key = item.antecedent.nearest, (item.claim.position, item.term.words)
         if item.antecedent.kind == "number" and nearest is not None and key not in seen:
             seen.add(key)
-            message = tr(
-                '"{words}" refers to "{text}", which has another number',
+            limit: Severity | None = "information" if nearest.kind == "bare" else None
+            yield found(
+                item.claim,
+                item.term,
+                "",
+                limit,
                 words=_reference(item),
                 text=shown(f"{nearest.marker} {nearest.name}".strip()),
             )
-            limit: Severity | None = "information" if nearest.kind == "bare" else None
-            yield found(item.claim, item.term, message, limit)
 
 
 def _reference(item: MissingAntecedent) -> str:
@@ -91,30 +95,24 @@ def _reference(item: MissingAntecedent) -> str:
     return f"{item.term.marker}{blank}{shown(name)}"
 
 
-def _message(context: LintContext, item: MissingAntecedent) -> str:
+def _unintroduced(context: LintContext, item: MissingAntecedent, limit: Severity | None) -> Found:
+    """Build the result for a reference without an antecedent, with the message that fits it."""
     term, antecedent = item.term, item.antecedent
-    if context.claims.language != "en":
-        return tr("{text} is not introduced", text=shown(antecedent.name or term.text))
+    if not context.claims.is_spaced:
+        name = shown(antecedent.name or term.text)
+        return found(item.claim, term, "name", limit, text=name)
     words = f'"{term.marker} {shown(term.name)}"'
+    if antecedent.kind != "implied" and antecedent.nearest is not None:
+        nearest = shown(antecedent.nearest.name)
+        return found(item.claim, term, "similar", limit, words=words, text=nearest)
     place = tr("before it in the claim")
     if item.claim.refers_to:
         place = tr("in the claims it builds on")
-    if antecedent.kind == "implied":
-        return tr(
-            "{words} is not introduced {place}, but may be clear from its meaning",
-            words=words,
-            place=place,
-        )
-    if antecedent.nearest is None:
-        return tr("{words} has no antecedent {place}", words=words, place=place)
-    return tr(
-        '{words} has no exact antecedent; the nearest is "{text}"',
-        words=words,
-        text=shown(antecedent.nearest.name),
-    )
+    kind = "implied" if antecedent.kind == "implied" else ""
+    return found(item.claim, term, kind, limit, words=words, place=place)
 
 
-def _double(context: LintContext) -> Iterator[Found]:
+def double(context: LintContext) -> Iterator[Found]:
     """Find elements that are introduced with "a" once more in the same words."""
     for claim in context.live:
         known: dict[tuple[str, ...], ParsedClaim] = {}
@@ -123,14 +121,9 @@ def _double(context: LintContext) -> Iterator[Found]:
         for term in _introduced(claim):
             earlier = known.get(term.words)
             if earlier is not None and _is_repeated(context, claim, term):
-                message = tr('"{text}" is introduced already; use "the"', text=shown(term.text))
-                if earlier is not claim:
-                    message = tr(
-                        '"{text}" is introduced in claim {number} already; use "the"',
-                        text=shown(term.text),
-                        number=earlier.shown_number,
-                    )
-                yield found(claim, term, message)
+                text, number = shown(term.text), earlier.shown_number
+                kind = "" if earlier is claim else "other"
+                yield found(claim, term, kind, text=text, number=number)
             known.setdefault(term.words, claim)
 
 
@@ -166,19 +159,21 @@ _SHORTEST = 7
 _JOIN = re.compile(r"[\s-]+")
 
 
-def _drift(context: LintContext) -> Iterator[Found]:
+def drift(context: LintContext) -> Iterator[Found]:
     """Find phrases with "the" that differ in one word from one that was introduced."""
     for item in missing_antecedents(context.claims):
         term, nearest = item.term, item.antecedent.nearest
         if item.antecedent.kind in _OTHER_FAULTS:
             continue
         if nearest is not None and (context.claims.language != "en" or _is_variant(term, nearest)):
-            message = tr(
-                '"{text}" may be another name for "{text2}"',
+            yield found(
+                item.claim,
+                term,
+                "",
+                _drift_limit(context, item, nearest),
                 text=shown(term.name),
                 text2=shown(nearest.name),
             )
-            yield found(item.claim, term, message, _drift_limit(context, item, nearest))
 
 
 def _drift_limit(context: LintContext, item: MissingAntecedent, nearest: Term) -> Severity | None:
@@ -217,7 +212,7 @@ def _is_spelt_alike(new: str, old: str) -> bool:
     return SequenceMatcher(None, new, old).ratio() >= _SAME_SPELLING
 
 
-def _spelling(context: LintContext) -> Iterator[Found]:
+def spelling(context: LintContext) -> Iterator[Found]:
     """Find terms in two spellings: side wall, side-wall, sidewall."""
     written: defaultdict[str, Counter[str]] = defaultdict(Counter)
     places: dict[str, tuple[ParsedClaim, Term]] = {}
@@ -234,12 +229,7 @@ def _spelling(context: LintContext) -> Iterator[Found]:
         usual, *others = (form for form, _ in forms.most_common())
         for form in others:
             claim, term = places[form]
-            message = tr(
-                '"{text}" is written "{text2}" elsewhere',
-                text=shown(term.text),
-                text2=shown(places[usual][1].text),
-            )
-            yield found(claim, term, message)
+            yield found(claim, term, text=shown(term.text), text2=shown(places[usual][1].text))
 
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -257,7 +247,7 @@ def _absent_parts(name: str, described: str, language: str) -> list[str]:
 _HAVING = re.compile("[设具装含配带]有")
 
 
-def _unsupported(context: LintContext) -> Iterator[Found]:
+def unsupported(context: LintContext) -> Iterator[Found]:
     """Find the first mention of each term with a word that the description lacks."""
     described = plain_form(context.description or "").lower()
     words = _roots(described)
@@ -274,12 +264,7 @@ def _unsupported(context: LintContext) -> Iterator[Found]:
                 else _absent_parts(term.head, closed_up, context.claims.language)
             )
             if absent:
-                message = tr(
-                    '"{text}": the description does not have {absent}',
-                    text=shown(term.text),
-                    absent=tuple(absent),
-                )
-                yield found(claim, term, message)
+                yield found(claim, term, text=shown(term.text), absent=tuple(absent))
 
 
 def _roots(text: str) -> set[str]:
@@ -320,7 +305,7 @@ def _name(term: Term) -> tuple[str, ...]:
     return tuple(word for word in term.words if word not in EMPTY) or term.words
 
 
-def _changed(context: LintContext) -> Iterator[Found]:
+def sign_changed(context: LintContext) -> Iterator[Found]:
     """Find terms whose sign differs from that in the claims it depends on."""
     known: dict[tuple[str, ...], tuple[ParsedClaim, frozenset[str]]] = {}
     reported: set[tuple[tuple[str, ...], frozenset[str]]] = set()
@@ -329,17 +314,17 @@ def _changed(context: LintContext) -> Iterator[Found]:
         first, before = known.setdefault(name, (claim, signs))
         if term.kind == "referred" and not before & signs and (name, signs) not in reported:
             reported.add((name, signs))
-            message = tr(
-                '"{text}" has the sign {numbers} here, and {numbers2} in claim {number}',
+            yield found(
+                claim,
+                term,
                 text=shown(term.text),
                 numbers=_listed(signs),
                 numbers2=_listed(before),
                 number=first.shown_number,
             )
-            yield found(claim, term, message)
 
 
-def _conflict(context: LintContext) -> Iterator[Found]:
+def sign_conflict(context: LintContext) -> Iterator[Found]:
     """Find one sign for terms without a common word; lists of signs name parts of a whole."""
     known: defaultdict[str, set[str]] = defaultdict(set)
     reported: set[tuple[str, str]] = set()
@@ -350,12 +335,7 @@ def _conflict(context: LintContext) -> Iterator[Found]:
         words = known[sign]
         if words and not _share(words, own) and (sign, term.head) not in reported:
             reported.add((sign, term.head))
-            message = tr(
-                'the sign {sign} of "{text}" is used for another thing before',
-                sign=sign,
-                text=shown(term.text),
-            )
-            yield found(claim, term, message)
+            yield found(claim, term, sign=sign, text=shown(term.text))
         words |= own
 
 
@@ -364,21 +344,17 @@ def _share(words: set[str], own: set[str]) -> bool:
     return any(one in other or other in one for one in words for other in own)
 
 
-def _unmatched(context: LintContext) -> Iterator[Found]:
+def sign_unmatched(context: LintContext) -> Iterator[Found]:
+    """Find reference signs that the description does not have."""
     described = set(_SIGN.findall(context.description or ""))
     reported: set[str] = set()
     for claim, term, signs in _signed(context):
         for sign in sorted(signs - described - reported):
             reported.add(sign)
-            message = tr(
-                'the sign {sign} of "{text}" is not in the description',
-                sign=sign,
-                text=shown(term.text),
-            )
-            yield found(claim, term, message)
+            yield found(claim, term, sign=sign, text=shown(term.text))
 
 
-def _unbracketed(context: LintContext) -> Iterator[Found]:
+def sign_unbracketed(context: LintContext) -> Iterator[Found]:
     """Find a number after a term more than once, as a sign would be, but without brackets."""
     places: defaultdict[tuple[tuple[str, ...], str], list[tuple[ParsedClaim, Term]]] = defaultdict(
         list
@@ -396,34 +372,14 @@ def _unbracketed(context: LintContext) -> Iterator[Found]:
     for (_, sign), used in places.items():
         if len(used) > 1:
             claim, term = used[0]
-            message = tr(
-                'the sign {sign} after "{text}" has no brackets', sign=sign, text=shown(term.text)
-            )
-            yield found(claim, term, message)
+            yield found(claim, term, sign=sign, text=shown(term.text))
 
 
-def _absent(context: LintContext) -> Iterator[Found]:
+def signs_absent(context: LintContext) -> Iterator[Found]:
+    """Find claims without signs if the description has drawings."""
     if _DRAWINGS.search(context.description or "") and not any(_signed(context)):
-        yield Found(
-            0, 0, tr("the description has drawings, but the claims have no reference signs")
-        )
+        yield Found(0, 0)
 
 
 def _listed(signs: frozenset[str]) -> str:
     return ", ".join(sorted(signs))
-
-
-CHECKS: Mapping[str, Check] = {
-    "antecedent-missing": _missing,
-    "antecedent-ambiguous": _ambiguous,
-    "antecedent-number": _other_number,
-    "antecedent-double": _double,
-    "term-drift": _drift,
-    "term-spelling": _spelling,
-    "term-unsupported": _unsupported,
-    "sign-changed": _changed,
-    "sign-conflict": _conflict,
-    "sign-unmatched": _unmatched,
-    "sign-unbracketed": _unbracketed,
-    "signs-absent": _absent,
-}

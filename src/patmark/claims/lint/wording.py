@@ -7,25 +7,13 @@ scope open: relative, exemplary, negative and functional language.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from patmark.claims.lint import cjk_wording
-from patmark.claims.lint.rule import (
-    Check,
-    Found,
-    LintContext,
-    Severity,
-    by_language,
-    every_match,
-    found,
-    shown,
-)
+from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
 from patmark.claims.words import word_list
 from patmark.languages import HAN, KANA, kept_in_workspace, singular, stops_outside_brackets
-from patmark.report import clauses
-from patmark.wording import tr
 
 _CLOSERS = "\"”'’)]* \t\n"
 # a period inside a formula of TeX: "x=2.}\\)", with its number "& (2)"
@@ -83,13 +71,13 @@ _BRACKET = re.compile(r"[()\[\]]")
 _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 
 
-def _empty(context: LintContext) -> Iterator[Found]:
+def empty(context: LintContext) -> Iterator[Found]:
     """Find a text without any claim, and claims without words."""
     if not context.claims.claims:
-        yield Found(0, len(context.plain.rstrip()), tr("the text has no claims"))
+        yield Found(0, len(context.plain.rstrip()), "none")
     for claim in context.live:
         if not any(character.isalnum() for character in context.words(claim)):
-            yield found(claim, claim, tr("the claim has no words"))
+            yield found(claim, claim)
 
 
 def _ending(context: LintContext, claim: ParsedClaim) -> str:
@@ -111,22 +99,18 @@ def _is_cut(ending: str) -> bool:
     return word[1] in (_NEVER_LAST if ending.endswith(".") else _UNFINISHED)
 
 
-def _truncated(context: LintContext) -> Iterator[Found]:
+def truncated(context: LintContext) -> Iterator[Found]:
+    """Find claims that break off."""
     for claim in context.live:
         next_one = _swallowed(context, claim)
         if next_one is not None:
-            message = tr(
-                "the claim breaks off before claim {number} starts", number=next_one["number"]
-            )
-            yield found(claim, next_one, message)
+            yield found(claim, next_one, "swallowed", number=next_one["number"])
             continue
         ending = _ending(context, claim)
         if ending and _is_cut(ending):
             start = claim.content.start + last_word_start(ending)
-            message = tr('the claim breaks off: "… {text}"', text=shown(ending[-30:].lstrip()))
-            yield found(
-                claim, TextSpan(start, claim.content.end), message, _limit_at_formula(ending)
-            )
+            place, limit = TextSpan(start, claim.content.end), _limit_at_formula(ending)
+            yield found(claim, place, "", limit, text=shown(ending[-30:].lstrip()))
 
 
 def _limit_at_formula(ending: str) -> Severity | None:
@@ -150,7 +134,7 @@ def _swallowed(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None
     return None
 
 
-def _period(context: LintContext) -> Iterator[Found]:
+def period(context: LintContext) -> Iterator[Found]:
     """Find claims without a final period, except those that break off."""
     for claim in context.live:
         ending = _ending(context, claim)
@@ -159,25 +143,23 @@ def _period(context: LintContext) -> Iterator[Found]:
         stray = _AFTER_PERIOD.search(ending)
         if stray is not None:
             start = claim.content.start + stray.start("rest")
-            message = tr('text after the final period: "{text}"', text=shown(stray["rest"]))
-            yield found(claim, TextSpan(start, claim.content.end), message, "warning")
+            place = TextSpan(start, claim.content.end)
+            yield found(claim, place, "after", "warning", text=shown(stray["rest"]))
         else:
             start = claim.content.start + last_word_start(ending)
-            message = tr("the claim does not end with a period; it may be cut off")
-            yield found(
-                claim, TextSpan(start, claim.content.end), message, _limit_at_formula(ending)
-            )
+            place = TextSpan(start, claim.content.end)
+            yield found(claim, place, "", _limit_at_formula(ending))
 
 
-def _sentences(context: LintContext) -> Iterator[Found]:
+def sentences(context: LintContext) -> Iterator[Found]:
+    """Find second sentences."""
     english = context.claims.language == "en"
     for claim in context.live:
         match = _english_stop(context, claim) if english else _cjk_stop(context, claim)
         if match is not None:
             word = match["word"] if english else ""
             limit: Severity | None = "warning" if word.isalpha() and len(word) <= 3 else None
-            message = tr("a second sentence starts here; a claim is one sentence")
-            yield found(claim, match, message, limit)
+            yield found(claim, match, "", limit)
 
 
 def _english_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
@@ -200,15 +182,16 @@ def _cjk_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     return None
 
 
-def _capital(context: LintContext) -> Iterator[Found]:
+def capital(context: LintContext) -> Iterator[Found]:
+    """Find claims that begin with a small letter."""
     for claim in context.live:
         match = _OPENING.match(context.plain, claim.content.start, claim.content.end)
         if match is not None:
-            message = tr('the claim starts with a small letter: "{word}"', word=match["word"])
-            yield found(claim, TextSpan(*match.span("word")), message)
+            yield found(claim, TextSpan(*match.span("word")), word=match["word"])
 
 
-def _article(context: LintContext) -> Iterator[Found]:
+def article(context: LintContext) -> Iterator[Found]:
+    """Find articles that do not fit the sound after them."""
     for claim, match in context.matches(_ARTICLE):
         before = context.plain[max(claim.content.start, match.start() - 30) : match.start()]
         named = match["article"] == "A" and before.strip()
@@ -216,18 +199,17 @@ def _article(context: LintContext) -> Iterator[Found]:
             continue
         right = "an" if match["vowel"] else "a"
         word = match["vowel"] or match["consonant"] or match["sounded"]
-        message = tr('"{right}" is expected before "{word}"', right=right, word=word)
-        yield found(claim, match, message)
+        yield found(claim, match, right=right, word=word)
 
 
-def _doubled(context: LintContext) -> Iterator[Found]:
+def doubled(context: LintContext) -> Iterator[Found]:
+    """Find words that stand twice in a row."""
     for claim, match in context.matches(_DOUBLED):
         if (match["word"] or "").lower() not in _MEANT_TWICE:
-            message = tr('a word too many: "{text}"', text=shown(match.group()))
-            yield found(claim, match, message)
+            yield found(claim, match, text=shown(match.group()))
 
 
-def _brackets(context: LintContext) -> Iterator[Found]:
+def brackets(context: LintContext) -> Iterator[Found]:
     """Find brackets that are opened and not closed; a) and 1) close without opening."""
     pairs = {")": "(", "]": "["}
     for claim in context.live:
@@ -239,76 +221,18 @@ def _brackets(context: LintContext) -> Iterator[Found]:
             elif opened and context.plain[opened[-1]] == pairs[sign]:
                 opened.pop()
         for place in opened[:1]:
-            yield found(claim, TextSpan(place, place + 1), tr("a bracket that is not closed"))
+            yield found(claim, TextSpan(place, place + 1))
 
 
-_APPROXIMATE = re.compile(
-    r"\b(?:about(?=\s+[\d(a-z]+(?:\s|%|°))|approximately|substantially|(?<!consisting )essentially|"
-    r"generally|roughly|nearly|almost|virtually)\b",
-    re.IGNORECASE,
-)
-# "turns about an axis" is no approximation
-_AROUND = re.compile(r"about\s+(?:an?|the|said|its|their|each|which)\b", re.IGNORECASE)
-_DEGREES = (
-    r"high|low|large|small|big|thin|thick|strong|weak|wide|narrow|long|short|fast|slow|hard|soft|"
-    r"heavy|light|close|good|bad|rapid|easy|simple|cheap"
-)
-_RELATIVE = re.compile(
-    r"\b(?:relatively(?!\s+(?:mov|rotat|slid|displac))|comparatively|very|extremely|quite|fairly|"
-    r"highly|slightly|somewhat|considerabl[ey]|greatly|unusually|exceptionally|excessively|remarkably|"
-    r"easily|quickly|conveniently|suitably|"
-    r"appropriately|adequately|reasonably|user-friendly|aesthetically|(?:if|as|when|where)\s+(?:needed|"
-    r"necessary|desired|required|appropriate)|(?<!pharmaceutically )suitable(?!\s+for)|"
-    r"appropriate|adequate|desirable|advantageous(?:ly)?|optimal(?:ly)?|superior|"
-    rf"(?:(?:is|are|be|being|becomes?|remains?)\s+(?:{_DEGREES})(?=[\s]*[,;.])))\b",
-    re.IGNORECASE,
-)
-_EXEMPLARY = re.compile(
-    r"\b(?:such\s+as|for\s+example|for\s+instance|e\.\s?g(?=\.)|exemplary|preferabl[ye]|in\s+particular|"
-    r"particularly|especially)\b",
-    re.IGNORECASE,
-)
-_NEGATIVE = re.compile(
-    r"\b(?:(?<!or )(?<!if )not(?!\s+(?:less|more|greater|smaller|larger|lower|higher|exceed|only|"
-    r"necessarily|limited))|without|excluding|except(?:ing)?|free\s+(?:of|from)|neither|devoid\s+of|"
-    r"cannot|never|lack(?:s|ing)?|other\s+than)\b",
-    re.IGNORECASE,
-)
 _MEANS = re.compile(
     r"\bmeans\s*(?:\([^()]{1,20}\)\s*)?,?\s*"
     r"(?:for\s+\w+ing|to\s+\w+|adapted|configured|operable|which|that)\b|\bsteps?\s+for\s+\w+ing\b",
     re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(r"[\w-]+(?=\s+$)")
-_NONCE = re.compile(
-    r"\b(?:module|unit|mechanism|component|element|member|device|apparatus|machine|system|logic|"
-    r"engine|facility|arrangement)s?\s*(?:\([^()]{1,20}\)\s*)?,?\s*(?:is\s+|are\s+|being\s+)?"
-    r"(?:(?:further\s+)?(?:configured|adapted|operable|arranged|designed|programmed)\s+(?:to|for)|"
-    r"for\s+\w+ing)\b",
-    re.IGNORECASE,
-)
 
 
-def _approximate(context: LintContext) -> Iterator[Found]:
-    pattern = cjk_wording.APPROXIMATE.get(context.claims.language, _APPROXIMATE)
-    for claim, match in context.matches(pattern):
-        if _AROUND.match(context.plain, match.start()) is None:
-            message = tr('"{words}" needs a standard in the description', words=match.group())
-            yield found(claim, match, message)
-
-
-def _relative(context: LintContext) -> Iterator[Found]:
-    """Find words of degree; a Japanese adjective after より compares, it is no degree."""
-    check = by_language(
-        {"en": _RELATIVE, **cjk_wording.RELATIVE}, tr('"{words}" has no clear limit')
-    )
-    for item in check(context):
-        before = context.plain[max(0, item.start - 24) : item.start]
-        if context.claims.language != "ja" or cjk_wording.COMPARED.search(before) is None:
-            yield item
-
-
-def _means(context: LintContext) -> Iterator[Found]:
+def means(context: LintContext) -> Iterator[Found]:
     """Find means or steps for a function; more than a hint if the description lacks the name."""
     described = None if context.description is None else context.description.lower()
     for claim, match in context.matches(_MEANS):
@@ -320,19 +244,9 @@ def _means(context: LintContext) -> Iterator[Found]:
         start = match.start() if name is None else match.start() - len(before) + name.start()
         absent = described is not None and word not in described
         text = shown(context.plain[start : match.end()])
-        message: str = tr('"{text}" is read as means plus function', text=text)
-        if absent:
-            message = clauses(message, tr("the description does not mention it"))
         limit: Severity | None = None if absent else "information"
-        yield found(claim, TextSpan(start, match.end()), message, limit)
-
-
-def _nonce(context: LintContext) -> Iterator[Found]:
-    for claim in context.live:
-        start = max(claim.body.start, claim.content.start)
-        for match in _NONCE.finditer(context.plain, start, claim.content.end):
-            message = tr('"{text}" may be read as means plus function', text=shown(match.group()))
-            yield found(claim, match, message)
+        kind = "absent" if absent else ""
+        yield found(claim, TextSpan(start, match.end()), kind, limit, text=text)
 
 
 _TOKEN = re.compile(rf"[{HAN}{KANA}]|[^\W_]+")
@@ -357,21 +271,18 @@ def _content(text: str) -> tuple[str, ...]:
     return tuple(singular(token) for token in _tokens(text) if token not in _SMALL_WORDS)
 
 
-def _duplicate(context: LintContext) -> Iterator[Found]:
+def duplicate(context: LintContext) -> Iterator[Found]:
+    """Find claims with the text of an earlier one."""
     for claim, first in _same(context, _tokens):
-        message = tr("the same text as claim {number}", number=first.shown_number)
-        yield found(claim, claim.content, message)
+        yield found(claim, claim.content, number=first.shown_number)
 
 
-def _near_duplicate(context: LintContext) -> Iterator[Found]:
+def near_duplicate(context: LintContext) -> Iterator[Found]:
     """Find claims that differ only in articles, plurals, punctuation and other function words."""
     exact = {claim.position for claim, _ in _same(context, _tokens)}
     for claim, first in _same(context, _content):
         if claim.position not in exact:
-            message = tr(
-                "equal to claim {number} except for function words", number=first.shown_number
-            )
-            yield found(claim, claim.content, message)
+            yield found(claim, claim.content, number=first.shown_number)
 
 
 def _same(
@@ -386,7 +297,7 @@ def _same(
             yield claim, first
 
 
-def _repeats_parent(context: LintContext) -> Iterator[Found]:
+def repeats_parent(context: LintContext) -> Iterator[Found]:
     """Find dependent claims whose limitation occurs word for word in a parent claim."""
     fewest = _FEWEST[context.claims.language]
     contents: dict[int, str] = {}
@@ -400,39 +311,9 @@ def _repeats_parent(context: LintContext) -> Iterator[Found]:
             if item.position not in contents:
                 contents[item.position] = _joined(_content(context.words(item)))
             if _joined(own) in contents[item.position]:
-                message = tr("claim {number} says the same already", number=item.shown_number)
-                yield found(claim, claim.body, message)
+                yield found(claim, claim.body, number=item.shown_number)
                 break
 
 
 def _joined(tokens: Sequence[str]) -> str:
     return f" {' '.join(tokens)} "
-
-
-CHECKS: Mapping[str, Check] = {
-    "claim-empty": _empty,
-    "claim-truncated": _truncated,
-    "period-missing": _period,
-    "several-sentences": _sentences,
-    "capital-missing": _capital,
-    "article-slip": _article,
-    "word-doubled": _doubled,
-    "bracket-open": _brackets,
-    "approximate-term": _approximate,
-    "relative-term": _relative,
-    "exemplary-language": by_language(
-        {"en": _EXEMPLARY, **cjk_wording.EXEMPLARY},
-        tr('"{words}" leaves open whether what follows is required'),
-    ),
-    "open-list": by_language(
-        cjk_wording.OPEN_LIST, tr('"{words}" leaves open what else belongs to the list')
-    ),
-    "negative-limitation": every_match(
-        _NEGATIVE, tr('"{words}": the description must support what is excluded')
-    ),
-    "means-plus-function": _means,
-    "nonce-word": _nonce,
-    "duplicate-claim": _duplicate,
-    "near-duplicate": _near_duplicate,
-    "repeats-parent": _repeats_parent,
-}

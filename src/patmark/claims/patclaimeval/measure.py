@@ -28,7 +28,6 @@ from patmark.claims.patclaimeval.released import (
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkWarning, UsageError
 from patmark.measures import (
-    COMMON_PARAMETERS,
     NeuralMeasure,
     NeuralModel,
     ReferenceLayout,
@@ -49,7 +48,6 @@ class PatClaimEval(NeuralMeasure):
     example: ClassVar[str] = "owner/name"
     ways_with_long: ClassVar[tuple[str, ...]] = LONG_WAYS
     parameters: ClassVar[dict[str, str]] = {
-        **COMMON_PARAMETERS,
         "model": "folder that patmark claims train wrote, a released model such as "
         "lj408/PatClaimEval-Quality, or a classifier with one output",
         "limit": "longest reference with candidate, in tokens; 0 for that of the training",

@@ -4,30 +4,35 @@ Folders, archives and compressed files are opened, also nested. A file of many r
 before each ``<?xml``, before each ``<!DOCTYPE`` without an XML declaration (SGML), before each
 ``PATN`` line (Green Book), or around each ``exchange-document`` (DOCDB). Splitting uses bytes only,
 so that a broken record does not affect the next one. Tables (JSON Lines, JSON, CSV) are read row by
-row. The format of a record follows from its content: the table is in ``formats/detect.py``.
+row. The format of a record follows from its content.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from patmark.collections.patents.formats.bibliography import require_number
-from patmark.collections.patents.formats.detect import (
-    GREEN_BOOK,
-    PUBLIC_SEARCH,
-    SUPPLEMENTS,
-    UNKNOWN,
-    detect_format,
-    reader_of,
-    root_name,
-    table_reader,
-    unknown_format,
+from patmark.collections.patents.formats.docdb import read_docdb
+from patmark.collections.patents.formats.ep_fulltext import read_ep
+from patmark.collections.patents.formats.google_patents import read_google_patents
+from patmark.collections.patents.formats.kipris import (
+    MARKS,
+    ROOT,
+    SPECIFICATIONS,
+    read_kipris,
+    read_specification,
 )
+from patmark.collections.patents.formats.lens import read_lens_object, read_lens_table
+from patmark.collections.patents.formats.lexisnexis import read_lexisnexis
+from patmark.collections.patents.formats.marec import read_marec
+from patmark.collections.patents.formats.offices import GAZETTES, PARTS, TIPO, read_office
+from patmark.collections.patents.formats.ops import JSON_ROOT, read_ops, read_ops_json
+from patmark.collections.patents.formats.patentsview import read_patentsview
 from patmark.collections.patents.formats.tables import (
     TABLE_ENDINGS,
     Row,
@@ -37,7 +42,7 @@ from patmark.collections.patents.formats.tables import (
     json_rows,
 )
 from patmark.collections.patents.formats.uspto_green_book import read_green_book
-from patmark.collections.patents.formats.xml_reading import parse_record
+from patmark.collections.patents.formats.xml_reading import Element, parse_record
 from patmark.data import (
     ARCHIVE_ENDINGS,
     CHUNK,
@@ -53,6 +58,108 @@ from patmark.errors import InputError
 
 if TYPE_CHECKING:
     from patmark.collections.patents.formats.mapped import FieldMapping
+
+_LOOKED_AT = 1 << 20
+_GREEN_RECORD = re.compile(rb"\s*+(?:HHHHH[^\n]*\n)*+\s*+PATN[ \t]*\r?\n")
+
+
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
+_ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
+
+
+XmlReader: TypeAlias = Callable[[Element], Iterator[Document]]
+RowReader: TypeAlias = Callable[[Row], Iterator[Document]]
+
+GREEN_BOOK = "uspto-green-book"  # the one format that is neither XML nor SGML
+# formats of XML and SGML by their root elements
+_FORMATS: tuple[tuple[str, XmlReader, tuple[str, ...]], ...] = (
+    ("cnipa", read_office, ("cn-patent-document", "PatentDocumentAndRelated")),
+    ("docdb", read_docdb, ("exchange-document", "exchange-documents")),
+    ("ep-fulltext", read_ep, ("ep-patent-document",)),
+    ("jpo-gazette", read_office, ("jp-official-gazette",)),
+    ("kipo", read_specification, SPECIFICATIONS),
+    ("kipris", read_kipris, (ROOT,)),
+    ("lexisnexis", read_lexisnexis, ("lexisnexis-patent-document",)),
+    ("marec", read_marec, ("patent-document",)),
+    ("ops", read_ops, ("world-patent-data", "fulltext-documents", "fulltext-document")),
+    ("st96", read_office, (*PARTS, *GAZETTES)),
+    ("tipo", read_office, ("tw-patent-grants", "tw-patent-applications", *TIPO)),
+    ("uspto-pap", read_office, ("patent-application-publication",)),
+    ("uspto-red-book", read_office, ("us-patent-grant", "us-patent-application")),
+    ("uspto-sgml", read_office, ("PATDOC",)),
+)
+UNKNOWN = "no known patent format"
+# records of a patent that are not documents: sequence listings, amendments of Japanese applications
+SUPPLEMENTS = frozenset(
+    (
+        "sequence-cwu",
+        "ST26SequenceListing",
+        "UnexaminedPatentPublicationAmendment",
+        "InternationalPatentPublicationAmendment",
+    )
+)
+
+
+# tables by their columns or JSON fields
+_TABLES: tuple[tuple[str, RowReader, frozenset[str]], ...] = (
+    ("google-patents", read_google_patents, frozenset(("publication_number",))),
+    ("lens", read_lens_object, frozenset(("lens_id", "jurisdiction", "doc_number"))),
+    ("lens", read_lens_table, frozenset(("Jurisdiction", "Display Key"))),
+    ("ops", read_ops_json, frozenset((JSON_ROOT,))),
+    ("patentsview", read_patentsview, frozenset(("patent_id",))),
+    ("patentsview", read_patentsview, frozenset(("pgpub_id",))),
+)
+PUBLIC_SEARCH = "guid"
+"""Field of USPTO Public Search; its records also have a ``publication_number``, in another form."""
+_BY_ROOT = {root: (name, read) for name, read, roots in _FORMATS for root in roots}
+FORMATS = tuple(sorted({GREEN_BOOK, *(name for name, *_ in (*_FORMATS, *_TABLES))}))
+
+
+def detect_format(data: bytes) -> str | None:
+    """Return one of ``FORMATS``, or None for something else.
+
+    >>> detect_format(b"<ep-patent-document id='EP1'/>")
+    'ep-fulltext'
+    """
+    if _GREEN_RECORD.match(data[:_LOOKED_AT]):
+        return GREEN_BOOK
+    if root_name(data) == ROOT and not MARKS.search(data):
+        return None
+    return _BY_ROOT.get(root_name(data), (None,))[0]
+
+
+def root_name(data: bytes) -> str:
+    """Return the local name of the first element, empty when there is none."""
+    begin = _COMMENT.sub(b"", data[:_LOOKED_AT])
+    at = begin.find(b"<!DOCTYPE")
+    doctype = _DOCTYPE.match(begin, at) if at >= 0 else None
+    match = (_ROOT.search(begin, 0, at) if doctype else None) or _ROOT.search(
+        begin, doctype.end() if doctype else 0
+    )
+    return match[1].decode("ascii", "replace") if match else ""
+
+
+def reader_of(data: bytes) -> XmlReader:
+    """Return the reader of a record whose format is known and not the Green Book."""
+    return _BY_ROOT[root_name(data)][1]
+
+
+def table_reader(columns: Iterable[str]) -> RowReader | None:
+    """Return the reader of a table with these columns; None if unknown."""
+    names = frozenset(columns)
+    if PUBLIC_SEARCH in names:
+        return None
+    return next((read for _, read, own in _TABLES if own <= names), None)
+
+
+def unknown_format(data: bytes) -> str:
+    """Return the message about a record in no known format."""
+    name = root_name(data)
+    begin = data.lstrip()[:20].decode("utf-8", "replace")
+    found = f"the root element is {name!r}" if name else f"the text begins with {begin!r}"
+    return f"{UNKNOWN}: {found}"
+
 
 LARGEST_RECORD = 1 << 28
 UNREADABLE = "the reader of this format fails on the record"
@@ -167,11 +274,6 @@ def _is_no_record(data: bytes, number: int) -> bool:
     return data.startswith(b"<!--") and _COMMENTS.fullmatch(data) is not None
 
 
-def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document | BrokenRecord]:
-    """Return the documents of one record (an OPS reply has several), or its problem."""
-    return _read_safely(data, origin, number, None)
-
-
 def _read_safely(
     record: bytes | Row, origin: str, number: int, mapping: FieldMapping | None
 ) -> list[Document | BrokenRecord]:
@@ -229,11 +331,6 @@ def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError:
         return data.decode("latin-1"), ("bytes that are not UTF-8 were read as Latin-1",)
-
-
-def split_records(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the records of a plain stream; raise InputError for one that is too large."""
-    yield from _cut(*_opened(stream))
 
 
 def _opened(stream: IO[bytes]) -> tuple[bytes, Iterator[bytes]]:

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from patmark.collections.patents import raised
 from patmark.data import FilePath, Notice, read_bytes, shown
-from patmark.documents.formats.blocks import NewBlock, document_of, subscript
+from patmark.documents.formats.bilingual import NewBlock, document_of, subscript
 from patmark.documents.formats.docx_numbering import DocxNumbering
 from patmark.documents.formats.safe_xml import (
     Element,

@@ -11,7 +11,7 @@ from typing import Any
 from patmark.catalogue import load_library
 from patmark.collections.patents import lowered, raised, tidy
 from patmark.data import FilePath, read_bytes, read_text, shown
-from patmark.documents.formats.blocks import NewBlock, document_of
+from patmark.documents.formats.bilingual import NewBlock, document_of
 from patmark.documents.formats.safe_xml import Element, integer
 from patmark.documents.model import BlockKind, Place, WholeDocument
 from patmark.errors import InputError

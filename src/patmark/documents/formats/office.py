@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from patmark.collections.patents import read_documents
 from patmark.data import BrokenRecord, FilePath, Notice, PatentText, shown
-from patmark.documents.formats.blocks import NewBlock, document_of
+from patmark.documents.formats.bilingual import NewBlock, document_of
 from patmark.documents.model import BlockKind, Place, WholeDocument
 from patmark.errors import InputError, Problem
 from patmark.wording import setting, tr

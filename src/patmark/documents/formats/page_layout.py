@@ -11,7 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from patmark.collections.patents import raised
-from patmark.documents.formats.blocks import subscript
+from patmark.documents.formats.bilingual import subscript
 
 # lengths are in units of the size of letters
 _SMALL = 0.8  # of the usual size: indices, line numbers

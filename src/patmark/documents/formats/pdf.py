@@ -15,7 +15,7 @@ from typing import Any
 
 from patmark.catalogue import load_library
 from patmark.data import FilePath, Notice, read_bytes, shown
-from patmark.documents.formats.blocks import NewBlock, document_of
+from patmark.documents.formats.bilingual import NewBlock, document_of
 from patmark.documents.formats.page_layout import (
     APART,
     DESCENT,

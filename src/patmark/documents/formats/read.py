@@ -133,11 +133,11 @@ def _reader(path: FilePath) -> _Reader:
         return _READERS[name]
     if name not in UNREAD_ENDINGS:
         try:
-            language_code(name.removeprefix(".") or "en")
+            if name:
+                language_code(name.removeprefix("."))
+            return _read_plain_text
         except UsageError:
             pass
-        else:
-            return _read_plain_text
     raise InputError.at(why_not_read(path, DOCUMENT_ENDINGS), shown(path))
 
 

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, ratio
-from patmark.evaluation.meta.agreement import MetaSettings
+from patmark.evaluation.meta.agreement import COEFFICIENTS, FEWEST_SYSTEMS, MetaSettings
 from patmark.evaluation.meta.panel import Panel
-from patmark.evaluation.meta.systems import COEFFICIENTS, FEWEST_SYSTEMS
 from patmark.report import Column, Table
 from patmark.stats import (
     Coefficient,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from patmark.data import FloatArray, Notice
-from patmark.evaluation.meta.agreement import MetaSettings
-from patmark.evaluation.meta.panel import Panel, Series
-from patmark.evaluation.meta.systems import (
+from patmark.evaluation.meta.agreement import (
     FEWEST_SYSTEMS,
+    MetaSettings,
     complete_gold,
 )
+from patmark.evaluation.meta.panel import Panel, Series
 from patmark.report import message_texts
 from patmark.stats import (
     ALPHA,

@@ -15,12 +15,6 @@ from .completion_codes import (
     Completions as Completions,
     completions as completions,
 )
-from .defaults import (
-    DATABASE as DATABASE,
-    DEFAULT_PORT as DEFAULT_PORT,
-    default_database as default_database,
-    local_address as local_address,
-)
 from .demo import (
     begin_demo as begin_demo,
 )
@@ -28,6 +22,7 @@ from .export import (
     EXPORT_FORMS as EXPORT_FORMS,
     campaign_export as campaign_export,
     parse_phases as parse_phases,
+    personal_data as personal_data,
     write_export as write_export,
 )
 from .extension import Extension as Extension
@@ -42,25 +37,32 @@ from .form import (
     read_form as read_form,
 )
 from .links import (
+    DATABASE as DATABASE,
+    DEFAULT_PORT as DEFAULT_PORT,
     created_links as created_links,
+    default_database as default_database,
     evaluator_link as evaluator_link,
     join_link as join_link,
     links_text as links_text,
+    local_address as local_address,
     mail_merge as mail_merge,
     organiser_link as organiser_link,
 )
 from .mail import (
     Mailing as Mailing,
     MailMessage as MailMessage,
+    Reminders as Reminders,
+    SmtpServer as SmtpServer,
     mail_links as mail_links,
     mail_reminders as mail_reminders,
     read_links as read_links,
+    reminders as reminders,
+    send_mails as send_mails,
 )
 from .page_completion import (
     latest_answers as latest_answers,
     missing as missing,
 )
-from .personal_data import personal_data as personal_data
 from .plan import (
     Answer as Answer,
     Candidate as Candidate,
@@ -85,16 +87,10 @@ from .records import (
     CampaignInfo as CampaignInfo,
     Created as Created,
 )
-from .reminders import (
-    Reminders as Reminders,
-    reminders as reminders,
-)
 from .results import (
     CampaignResults as CampaignResults,
-    MarkedSpan as MarkedSpan,
     answer_records as answer_records,
     campaign_results as campaign_results,
-    campaign_spans as campaign_spans,
     computed_scores as computed_scores,
     declared_scales as declared_scales,
     form_scales as form_scales,
@@ -104,10 +100,6 @@ from .settings import (
     is_mail_address as is_mail_address,
     parse_renaming as parse_renaming,
     read_campaign as read_campaign,
-)
-from .smtp import (
-    SmtpServer as SmtpServer,
-    send_mails as send_mails,
 )
 from .status import (
     CampaignList as CampaignList,

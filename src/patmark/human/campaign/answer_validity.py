@@ -58,7 +58,6 @@ def value_problem(question: Question, value: str, labels: Sequence[str] = ()) ->
 
 
 def _walked(question: Question, answers: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
-    """Return the steps of a chart on the path of the answers, and its result."""
     steps = {step.id: step for step in question.steps}
     place, path = question.steps[0].id, []
     while place in steps and place in answers:
@@ -192,7 +191,6 @@ def _places_problem(question: Question, page: Page, answer: Answer) -> str | Non
 
 
 def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str | None:
-    """Check an unfinished text, or incomplete marks."""
     given = answer.detail["unfinished"]
     if not (question.is_written or question.kind == "spans") or answer.value is not None:
         return "only a text or marks that are not finished are kept as unfinished"

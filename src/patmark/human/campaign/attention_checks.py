@@ -93,7 +93,6 @@ def _with_originals(plan: Plan, evaluator: str, phase: str) -> Iterable[tuple[Pa
 
 
 def _same(page: Page, candidate: Candidate) -> Candidate | None:
-    """Return the candidate of the same systems on another page."""
     return next((one for one in page.candidates if one.systems == candidate.systems), None)
 
 

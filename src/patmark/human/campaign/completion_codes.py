@@ -96,5 +96,4 @@ def completions(state: CampaignState) -> Completions:
 
 
 def _own_code(secret: str, evaluator: str) -> str:
-    """Return a secret and stable code."""
     return hashlib.sha256(f"{secret}\0{evaluator}".encode()).hexdigest()[:10].upper()

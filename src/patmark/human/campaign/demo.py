@@ -15,11 +15,13 @@ from patmark.human.campaign.planning import plan_campaign
 from patmark.human.campaign.records import Created
 from patmark.human.campaign.settings import Assignment, EvaluatorSettings, read_campaign
 from patmark.human.campaign.store.store import Store
+from patmark.wording import LANGUAGES, InterfaceLanguage
 
 MANAGER = "manager"
 _GRADED, _COMPARED = "campaign_zh_en/adequacy.yaml", "campaign_zh_en/pairwise.yaml"
 _QUALITY = {"atlas": 0.85, "borealis": 0.55, "cobalt": 0.25}
 _SPOILT = 0.0
+_, _CHINESE, _JAPANESE = LANGUAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Invented:
 
     name: str
     done: float
-    language: str | None = None
+    language: InterfaceLanguage | None = None
     shift: float = 0.0
     noise: float = 0.1
     seconds: float = 25.0
@@ -40,8 +42,8 @@ class Invented:
 
 PEOPLE = (
     Invented("e1", 1.0),
-    Invented("e2", 1.0, "zh"),
-    Invented("e3", 0.8, "ja", shift=-0.25),
+    Invented("e2", 1.0, _CHINESE),
+    Invented("e3", 0.8, _JAPANESE, shift=-0.25),
     Invented("e4", 1.0, noise=2.0, seconds=1.2),
     Invented("e5", 0.4, seconds=90.0),
     Invented("e6", 0.0),
@@ -54,7 +56,7 @@ def begin_demo(store: Store, address: str) -> tuple[str, dict[str, Created]]:
     for file in (_GRADED, _COMPARED):
         settings = replace(
             read_campaign(Path(example_path(file))),
-            evaluators=tuple(EvaluatorSettings(one.name, one.language) for one in PEOPLE),  # type: ignore[arg-type]
+            evaluators=tuple(EvaluatorSettings(one.name, one.language) for one in PEOPLE),
             assignment=Assignment("same"),
         )
         plan = plan_campaign(settings)
@@ -66,7 +68,6 @@ def begin_demo(store: Store, address: str) -> tuple[str, dict[str, Created]]:
 
 
 def _answer(store: Store, campaign: str, plan: Plan, person: Invented, seed: int) -> None:
-    """Answer the first pages of an evaluator."""
     rng = np.random.default_rng(seed)
     pages = plan.pages_of(person.name)
     for page in pages[: round(person.done * len(pages))]:

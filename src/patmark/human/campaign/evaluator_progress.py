@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import median
 from typing import Any, Literal, TypeAlias
 
 from patmark.human.campaign.plan import Page
-from patmark.human.campaign.records import PageInfo
+from patmark.human.campaign.records import EvaluatorInfo, PageInfo
 from patmark.human.campaign.training import Correction
 from patmark.wording import Text, tr
 
@@ -27,16 +29,17 @@ _STATES: Mapping[PersonState, Text] = {
 
 @dataclass(frozen=True, slots=True)
 class ReferenceAgreement:
-    """Number of training answers that agree with the reference answers; open ones are wrong."""
+    """Number of answers that agree with the reference answers, and of those given."""
 
     right: int
     total: int
+    given: int = 0
 
     @classmethod
     def of(cls, found: Iterable[Correction]) -> ReferenceAgreement:
-        """Count the expected answers that were given."""
-        agrees = [one.agrees for one in found]
-        return cls(sum(agrees), len(agrees))
+        """Count the expected answers that were given, and those that agree; open ones are wrong."""
+        agrees = [(one.agrees, one.given is not None) for one in found]
+        return cls(sum(one for one, _ in agrees), len(agrees), sum(given for _, given in agrees))
 
     @property
     def share(self) -> float:
@@ -44,40 +47,67 @@ class ReferenceAgreement:
         return self.right / self.total if self.total else 1.0
 
     @property
+    def share_of_given(self) -> float | None:
+        """Share of given answers that agree so far."""
+        return self.right / self.given if self.given else None
+
+    @property
     def percent(self) -> int:
         """In percent, rounded down, so that it never overstates the result."""
         return int(100 * self.share)
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluatorStanding:
-    """The pages of one evaluator in order, the finished ones, and whether judging may begin.
+@dataclass(frozen=True)
+class Person:
+    """An evaluator with the pages held, in order, and everything that follows from them.
 
-    ``minutes_left`` is the expected time of the open pages after the training at the mean time of
-    finished ones; None before there is one. ``retry`` is a training page with wrong answers that
-    can be checked again. ``waiting`` is the number of further pages in a shared pool. ``enrolled``
-    is True once consent and background are given.
+    ``complete`` are the finished pages, ``seconds_on`` the time spent on each page. ``retry`` is a
+    training page with wrong answers that can be checked again. ``waiting`` is the number of further
+    pages in a shared pool, where others may take them. ``least_seconds`` is the time that a page
+    takes at least.
     """
 
+    info: EvaluatorInfo
     pages: tuple[PageInfo, ...]
-    done: frozenset[str]
-    pass_mark: float | None
-    qualified: bool | None
-    agreement: ReferenceAgreement | None
-    minutes_left: int | None
+    complete: frozenset[str]
+    agreement: ReferenceAgreement
+    pass_mark: float | None = None
+    seconds_on: Mapping[str, float] = field(default_factory=dict)
     retry: str | None = None
     waiting: int = 0
-    enrolled: bool = True
+    last_saved: str | None = None
+    flagged: int = 0
+    least_seconds: float = 0.0
 
     @property
+    def name(self) -> str:
+        """The name of the evaluator."""
+        return self.info.name
+
+    @property
+    def enrolled(self) -> bool:
+        """True once consent and background are given."""
+        return self.info.enrolled is not None
+
+    @cached_property
     def training(self) -> tuple[PageInfo, ...]:
         """The pages of the training."""
         return tuple(page for page in self.pages if page.phase == "training")
 
-    @property
+    @cached_property
     def judging(self) -> tuple[PageInfo, ...]:
         """All other pages. Checks and repeated pages are indistinguishable from the rest."""
         return tuple(page for page in self.pages if page.phase != "training")
+
+    @cached_property
+    def finished(self) -> tuple[PageInfo, ...]:
+        """The complete pages after the training."""
+        return tuple(page for page in self.judging if page.id in self.complete)
+
+    @property
+    def done(self) -> int:
+        """The number of complete pages after the training."""
+        return len(self.finished)
 
     @property
     def total(self) -> int:
@@ -85,24 +115,32 @@ class EvaluatorStanding:
         return len(self.judging) + self.waiting
 
     @property
+    def training_done(self) -> int:
+        """The number of complete pages of the training."""
+        return sum(page.id in self.complete for page in self.training)
+
+    @property
+    def training_total(self) -> int:
+        """The number of pages of the training."""
+        return len(self.training)
+
+    @property
     def training_is_done(self) -> bool:
         """True if all training pages are complete; the reference answers may then be seen."""
-        return all(page.id in self.done for page in self.training)
+        return self.training_done == self.training_total
 
     @property
     def passed(self) -> bool | None:
         """True if the pass mark was reached; None while pages of the training are open."""
         if not self.training_is_done:
             return None
-        if self.pass_mark is None or self.agreement is None:
-            return True
-        return self.agreement.share >= self.pass_mark
+        return self.pass_mark is None or self.agreement.share >= self.pass_mark
 
     @property
     def may_judge(self) -> bool:
         """True if the main phase is open: the organiser's decision overrides the pass mark."""
-        passed = self.passed is True if self.qualified is None else self.qualified
-        return self.enrolled and passed
+        qualified = self.info.qualified
+        return self.enrolled and (self.passed is True if qualified is None else qualified)
 
     @property
     def open_pages(self) -> tuple[PageInfo, ...]:
@@ -120,62 +158,30 @@ class EvaluatorStanding:
         ids = [page.id for page in pages]
         start = ids.index(after) + 1 if after in ids else 0
         rest = pages[start:] + pages[:start]
-        return next((page for page in rest if page.id not in self.done), None)
+        return next((page for page in rest if page.id not in self.complete), None)
 
-    def count_done(self, pages: Iterable[PageInfo]) -> int:
-        """Return the number of complete pages among these."""
-        return sum(page.id in self.done for page in pages)
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingProgress:
-    """Expected answers of an evaluator's training: how many there are, were given, and agree.
-
-    ``passed`` is None as long as pages of the training are open.
-    """
-
-    expected: int
-    given: int
-    agreeing: int
-    passed: bool | None
+    @cached_property
+    def _spent(self) -> list[float]:
+        return [self.seconds_on[page.id] for page in self.finished if page.id in self.seconds_on]
 
     @property
-    def share(self) -> float | None:
-        """Share of given answers that agree so far."""
-        return self.agreeing / self.given if self.given else None
+    def seconds(self) -> float | None:
+        """The median time of a finished page."""
+        return median(self._spent) if self._spent else None
 
+    @property
+    def minutes_left(self) -> int | None:
+        """The minutes for the open pages at the mean time of finished ones; None before one."""
+        still_open = self.total - self.done
+        if not still_open or not sum(self._spent):
+            return None
+        return max(1, round(sum(self._spent) / len(self._spent) * still_open / 60))
 
-_NOT_IN_JSON = ("name", "seconds", "fast", "enrolled")
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """One evaluator in the organiser's overview.
-
-    ``done`` and ``total`` count all pages except training; ``waiting`` of the total are still in a
-    shared pool, where others may take them. ``seconds`` is the median time of a finished page.
-    ``fast`` are the segments of finished pages that took less time than the campaign allows.
-    ``enrolled`` is False until consent and background are given.
-    """
-
-    name: str
-    done: int
-    total: int
-    training_done: int
-    training_total: int
-    seconds: float | None
-    minutes_left: int | None
-    last_saved: str | None
-    training: TrainingProgress
-    may_judge: bool
-    qualified: bool | None
-    excluded: str | None
-    revoked: str | None
-    fast: tuple[str, ...]
-    flagged: int
-    waiting: int = 0
-    enrolled: bool = True
-    background: Mapping[str, str] = field(default_factory=dict)
+    @property
+    def fast(self) -> tuple[str, ...]:
+        """The segments of finished pages that took less time than the campaign allows."""
+        least, seconds = self.least_seconds, self.seconds_on
+        return tuple(page.segment for page in self.finished if seconds.get(page.id, 0.0) < least)
 
     @property
     def has_work(self) -> bool:
@@ -185,13 +191,13 @@ class Person:
     @property
     def state(self) -> PersonState:
         """The state of the person; nobody without pages after the training has finished."""
-        if self.excluded is not None:
+        if self.info.excluded is not None:
             return "excluded"
-        if self.revoked is not None:
+        if self.info.revoked is not None:
             return "revoked"
         if not self.enrolled:
             return "invited"
-        if self.training.passed is None and self.qualified is None:
+        if self.passed is None and self.info.qualified is None:
             return "training"
         if not self.may_judge:
             return "unqualified"
@@ -204,30 +210,23 @@ class Person:
 
     def to_json(self) -> dict[str, Any]:
         """Return the evaluator as JSON values."""
-        values = {name: value for name, value in asdict(self).items() if name not in _NOT_IN_JSON}
-        return values | {"seconds_per_page": self.seconds, "too_fast": list(self.fast)}
-
-
-def finished_pages(pages: Sequence[PageInfo], done: Collection[str]) -> list[PageInfo]:
-    """Return the pages after the training that are done."""
-    return [page for page in pages if page.phase != "training" and page.id in done]
-
-
-def seconds_spent(pages: Iterable[PageInfo], seconds: Mapping[str, float]) -> list[float]:
-    """Return the seconds spent on each page for which they are known."""
-    return [seconds[page.id] for page in pages if page.id in seconds]
-
-
-def minutes_left(
-    pages: Sequence[PageInfo], done: Collection[str], seconds: Mapping[str, float], waiting: int
-) -> int | None:
-    """Return the minutes for the open pages at the mean time of the finished ones.
-
-    ``waiting`` counts the pages still to come from a shared pool. None before a page is finished.
-    """
-    finished = finished_pages(pages, done)
-    spent = seconds_spent(finished, seconds)
-    still_open = sum(page.phase != "training" for page in pages) - len(finished) + waiting
-    if not still_open or not sum(spent):
-        return None
-    return max(1, round(sum(spent) / len(spent) * still_open / 60))
+        names = ("done", "total", "training_done", "training_total", "minutes_left", "last_saved")
+        agreement, info = self.agreement, self.info
+        return {
+            **{name: getattr(self, name) for name in names},
+            "training": {
+                "expected": agreement.total,
+                "given": agreement.given,
+                "agreeing": agreement.right,
+                "passed": self.passed,
+            },
+            "may_judge": self.may_judge,
+            "qualified": info.qualified,
+            "excluded": info.excluded,
+            "revoked": info.revoked,
+            "flagged": self.flagged,
+            "waiting": self.waiting,
+            "background": dict(info.background),
+            "seconds_per_page": self.seconds,
+            "too_fast": list(self.fast),
+        }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from patmark.data import (
     FilePath,
@@ -27,16 +27,18 @@ from patmark.human.campaign.results import (
     CampaignResults,
     answer_records,
     campaign_facts,
-    campaign_spans,
     declared_scales,
+    marked_errors,
 )
 from patmark.human.campaign.state import CampaignState
 from patmark.human.campaign.written_texts import written_test_set
 from patmark.human.judgements import (
     ANNOTATION_TARGETS,
     PHASES,
+    Judgement,
     Judgements,
     Phase,
+    Preference,
     Preferences,
     Scale,
     convert_rows,
@@ -76,7 +78,6 @@ class CampaignExport:
         yield from self._agreed()
 
     def _remarks(self) -> Iterator[dict[str, Any]]:
-        """Yield the remarks of evaluators on pages, and their flags."""
         pages = {page.id: page for page in self.plan.pages if page.phase in self.phases}
         for one in self.state.remarks:
             if one.page in pages:
@@ -143,12 +144,9 @@ def campaign_export(
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
     found = state.results_of(answers) if with_excluded else state.results
-    spans = campaign_spans(plan, answers)
     notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
-    if spans:
-        notes.append(
-            f"in the forms annotations and jsonl only: {counted(len(spans), 'marked error')}"
-        )
+    if marked := marked_errors(answers):
+        notes.append(f"in the forms annotations and jsonl only: {counted(marked, 'marked error')}")
     only = {
         "remark": len(state.remarks),
         "agreed value": len(state.consensus),
@@ -161,8 +159,8 @@ def campaign_export(
         state,
         found,
         tuple(phases),
-        None if found.judgements is None else _of_phases(found.judgements, phases),
-        None if found.preferences is None else _of_phases(found.preferences, phases),
+        _kept(found.judgements, lambda row: row.phase in phases),
+        _kept(found.preferences, lambda row: row.phase in phases),
         tuple(notes),
     )
 
@@ -192,7 +190,7 @@ def write_export(
             )
         test_set, runs, notes = campaign_texts(export.plan)
         known = {segment.id for segment in test_set}
-        rows = _in_segments(rows, known)
+        rows = _kept(rows, lambda row: row.phase == "main" and row.segment in known)
         return (*export.notes, *notes, *convert_with_texts(rows, form, str(target), test_set, runs))
     raise UsageError(f"the form {form!r} is unknown; choose from {', '.join(EXPORT_FORMS)}")
 
@@ -254,13 +252,8 @@ def _segment(page: Page, candidate: Candidate) -> Segment:
     return Segment(page.segment_of(candidate), source, references, page.document, domain)
 
 
-def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:
-    return rows.keeping(row for row in rows.rows if row.phase in phases)
-
-
-def _in_segments(rows: Any, known: set[str]) -> Any:
-    """Return the rows of the main phase in some segments."""
-    return rows.keeping(row for row in rows.in_phase("main").rows if row.segment in known)
+def _kept(rows: Any, is_kept: Callable[[Judgement | Preference], bool]) -> Any:
+    return rows and rows.keeping(filter(is_kept, rows.rows))
 
 
 def _free_texts(answers: AnswerBook) -> int:
@@ -287,3 +280,37 @@ def _zipped(folder: Path, notes: Sequence[str]) -> bytes:
                 archive.write(path, path.relative_to(folder).as_posix())
         archive.writestr("NOTES.txt", "".join(f"{note}\n" for note in notes))
     return packed.getvalue()
+
+
+if TYPE_CHECKING:
+    from patmark.human.campaign.store.store import Store
+
+
+_OF_PERSON = ("name", "expires", "revoked", "qualified", "excluded", "enrolled", "background")
+
+
+def personal_data(store: Store, state: CampaignState, evaluator: str) -> dict[str, Any]:
+    """Return person, pages, all revisions of all answers, remarks and log, to be written as JSON.
+
+    It contains nothing about other people and systems.
+    """
+    info = next((one for one in state.evaluators if one.name == evaluator), None)
+    if info is None:
+        raise UsageError(f"campaign {state.info.name!r} has no evaluator {evaluator!r}")
+    campaign = state.info.id
+    return {
+        "campaign": {"id": campaign, "name": state.info.name},
+        "person": {
+            **{name: getattr(info, name) for name in _OF_PERSON},
+            "address": state.address_of(evaluator),
+            "language": state.language_of(evaluator),
+            "deadline": state.deadline_of(evaluator),
+        },
+        "pages": [
+            {"id": one.id, "position": one.position, "phase": one.phase, "segment": one.segment}
+            for one in state.pages_of(evaluator)
+        ],
+        "answers": [one.answer for one in store.history(campaign) if one.evaluator == evaluator],
+        "remarks": [one for one in state.remarks if one.evaluator == evaluator],
+        "log": [one for one in store.events(campaign) if one.evaluator == evaluator],
+    }

@@ -148,7 +148,9 @@ def extend_plan(
         items = found.items(old, pool, untouched) if systems else []
         items += pool_of(settings, new, maker, rng, notes, len(pool) + len(items)) if new else []
     elif new:
-        names = [one.name for one in state.people if one.excluded is None and one.revoked is None]
+        names = [
+            one.name for one in state.evaluators if one.excluded is None and one.revoked is None
+        ]
         pages += _dealt(settings, new, names, maker, rng, notes)
     return Extension(
         state.info.name,
@@ -215,7 +217,6 @@ def _judged(pages: Iterable[Page]) -> Iterator[tuple[str, str, Candidate]]:
 def _refuse_changes(
     settings: CampaignSettings, state: CampaignState, judged: Sequence[tuple[str, str, Candidate]]
 ) -> None:
-    """Refuse a file that removes or changes something of the campaign."""
     if settings.form != state.form:
         raise UsageError(
             "the form of a campaign that has begun cannot be changed; begin another campaign"
@@ -254,7 +255,6 @@ def _refuse_changes(
 
 
 def _refuse_any(what: str, fault: str, names: Sequence[str]) -> None:
-    """Refuse a file because of segments, systems or outputs that the campaign has."""
     found = list(dict.fromkeys(names))
     if found:
         more = f" and {len(found) - _FEW} more" if len(found) > _FEW else ""
@@ -423,7 +423,6 @@ class _NewOutputs:
     def _made(
         self, unit: Segment, evaluator: str, groups: Sequence[tuple[Candidate, ...]]
     ) -> list[Page]:
-        """Return the pages of groups of candidates for an evaluator."""
         if self.settings.pages == "document":
             made = self.maker.pages(unit, evaluator)
             return [page for page in made if self._is_new(page.candidates[0])]

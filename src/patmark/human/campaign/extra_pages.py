@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from string import digits
-from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -28,7 +27,7 @@ from patmark.data import counted
 from patmark.errors import UsageError
 from patmark.facts import find_quantities
 from patmark.human.campaign.plan import Candidate, Page, labelled, shuffled
-from patmark.languages import WORD_TOKENIZERS, tokenize
+from patmark.languages import WORD_TOKENIZERS, language, packs, tokenize
 
 Edit: TypeAlias = Literal["dropped", "swapped", "negation", "number", "other"]
 EDITS: tuple[Edit, ...] = get_args(Edit)
@@ -127,7 +126,12 @@ def with_extras(
         wanted = max(1, round(extras.share * len(pages)))
         distance = extras.distance_among(len(pages))
         open_places = [place for place in range(len(pages) - distance) if place not in taken]
-        _check_distance(pages, distance, name)
+        if distance >= len(pages):
+            raise UsageError(
+                f"{name}: a distance of {counted(distance, 'page')} needs more than "
+                f"{counted(distance, 'main page')}, and {pages[0].evaluator} has "
+                f"{len(pages)}; lower the distance"
+            )
         made = 0
         for place in rng.permutation(open_places):
             if made == wanted:
@@ -148,38 +152,20 @@ def with_extras(
     return [page for _, page in sorted(placed, key=lambda pair: pair[0])]
 
 
-def _check_distance(pages: Sequence[Page], distance: int, name: str) -> None:
-    if distance >= len(pages):
-        raise UsageError(
-            f"{name}: a distance of {counted(distance, 'page')} needs more than "
-            f"{counted(distance, 'main page')}, and {pages[0].evaluator} has "
-            f"{len(pages)}; lower the distance"
-        )
-
-
 _DROPPED_SHARE = 0.4
-_NEGATIONS: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({
-    "en": (
-        (r"\b(is|are|was|were|does|do|can|may|must|will|should) not\b ?", r"\1 "),
-        (r"\bcannot\b", "can"), (r"\bwithout\b", "with"), (r"\bcontains? no\b", "contains"),
-        (r"\bno\b ", ""), (r"\bnot\b ", ""),
-        (r"\b(is|are|was|were|can|may|must|will|should)\b (?!not\b)", r"\1 not "),
-        (r"\bwith\b", "without"), (r"\bcomprises?\b", "does not comprise"),
-        (r"\bcomprising\b", "not comprising"),
-    ),
-    "zh": (
-        ("不(?=[能会是需可含应得被用必])", ""), ("没有", "有"), ("未(?=[被与经])", ""),
-        ("无需|无须", "需要"), ("(?<!不)(?=能够|可以|需要|会|包括|包含|含有|具有)", "不"),
-        ("(?<!不)是", "不是"), ("为(?=[^了])", "不为"),
-    ),
-    "ja": (
-        ("ではない", "である"), ("できない", "できる"), ("していない", "している"),
-        ("されない", "される"), ("しない", "する"), ("である", "ではない"),
-        ("できる", "できない"), ("されている", "されていない"), ("している", "していない"),
-        ("される", "されない"), ("する(?=[。、])", "しない"), ("有する", "有しない"),
-        ("備える", "備えない"),
-    ),
-})  # fmt: skip
+_TURNED = "negation-turned"
+_NOTHING = "-"
+
+
+def _turned_negations(code: str) -> list[tuple[str, str]]:
+    """Return patterns with what takes their place; English ones for a language without any."""
+    tables = (one.table("campaign") for one in (language(code), *packs()))
+    rows = next(filter(None, (table.rows for table in tables)))
+    return [
+        ("|".join(row.forms), "" if row.id == _NOTHING else row.id)
+        for row in rows
+        if row.group == _TURNED
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +201,8 @@ def spoil(
 _Change = tuple[str, str]
 
 
-def _dropped(text: str, language: str, rng: np.random.Generator) -> _Change | None:
-    words = _words(text, language)
+def _dropped(text: str, code: str, rng: np.random.Generator) -> _Change | None:
+    words = _words(text, code)
     if len(words) < _FEWEST_WORDS:
         return None
     count = max(1, round(_DROPPED_SHARE * len(words)))
@@ -225,8 +211,8 @@ def _dropped(text: str, language: str, rng: np.random.Generator) -> _Change | No
     return "".join(kept).strip(), "".join(words[start : start + count]).strip()
 
 
-def _swapped(text: str, language: str, rng: np.random.Generator) -> _Change | None:
-    words = _words(text, language)
+def _swapped(text: str, code: str, rng: np.random.Generator) -> _Change | None:
+    words = _words(text, code)
     if len(words) < _FEWEST_WORDS:
         return None
     places = np.sort(rng.choice(len(words), size=max(2, len(words) // 2), replace=False))
@@ -241,9 +227,9 @@ def _swapped(text: str, language: str, rng: np.random.Generator) -> _Change | No
     return "".join(moved), ", ".join(pairs)
 
 
-def _negation(text: str, language: str, rng: np.random.Generator) -> _Change | None:
+def _negation(text: str, code: str, rng: np.random.Generator) -> _Change | None:
     """Return the first applicable change of a negation; removal precedes insertion."""
-    for pattern, replacement in _NEGATIONS.get(language, _NEGATIONS["en"]):
+    for pattern, replacement in _turned_negations(code):
         places = list(re.finditer(pattern, text))
         if places:
             match = places[int(rng.integers(len(places)))]
@@ -253,8 +239,8 @@ def _negation(text: str, language: str, rng: np.random.Generator) -> _Change | N
     return None
 
 
-def _number(text: str, language: str, rng: np.random.Generator) -> _Change | None:
-    places = [item for item in find_quantities(text, language) if text[item.start] in digits]
+def _number(text: str, code: str, rng: np.random.Generator) -> _Change | None:
+    places = [item for item in find_quantities(text, code) if text[item.start] in digits]
     if not places:
         return None
     item = places[int(rng.integers(len(places)))]
@@ -274,12 +260,12 @@ def _other(
     return other, f"the text of {name}"
 
 
-def _words(text: str, language: str) -> list[str]:
+def _words(text: str, code: str) -> list[str]:
     """Return the words with the blanks after them; joined, they are the text."""
-    if language not in WORD_TOKENIZERS:
+    if code not in WORD_TOKENIZERS:
         return re.findall(r"\s*\S+\s*", text)
     starts, place = [], 0
-    for word in tokenize(text, WORD_TOKENIZERS[language]):
+    for word in tokenize(text, WORD_TOKENIZERS[code]):
         found = text.find(word, place)
         if found >= 0:
             starts.append(found)

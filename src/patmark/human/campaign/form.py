@@ -32,7 +32,7 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError, near
 from patmark.human.judgements import criterion_problem, parse_number
-from patmark.wording import LANGUAGES
+from patmark.wording import DEFAULT_LANGUAGE, LANGUAGES
 
 ONE_LANGUAGE = ""
 """Key of a text that is given in one language only, whichever it is."""
@@ -60,7 +60,7 @@ def _some_words(words: Mapping[str, str]) -> Mapping[str, str]:
 
 def in_any_language(words: Mapping[str, str]) -> str:
     """Return a text in English, or in the first language that it has."""
-    return words.get("en") or next(iter(words.values()), "")
+    return words.get(DEFAULT_LANGUAGE) or next(iter(words.values()), "")
 
 
 Words: TypeAlias = Annotated[
@@ -496,12 +496,12 @@ def _with_typology(question: Question, known: Typology) -> Question:
     )
     members: dict[str, list[str]] = {}
     for one in known.categories:
-        members.setdefault(one.group, []).append(one.label["en"])
+        members.setdefault(one.group, []).append(one.label[DEFAULT_LANGUAGE])
     keys = {group: _free_keys(labels) for group, labels in members.items()}
     categories = tuple(
         Choice(
             one.name,
-            keys[one.group][one.label["en"]],
+            keys[one.group][one.label[DEFAULT_LANGUAGE]],
             one.label,
             {name: f"{one.definition[name]} {one.example[name]}" for name in LANGUAGES},
             group=known.groups[one.group],
@@ -533,7 +533,7 @@ def _with_guideline(settings: SettingsFile, folder: Path) -> SettingsFile:
     if not isinstance(named, str):
         return settings
     title = settings.content.get("title")
-    languages = [one for one in LANGUAGES if isinstance(title, dict) and one in title]
+    languages: list[str] = [one for one in LANGUAGES if isinstance(title, dict) and one in title]
     if _LANGUAGE_MARK not in named:
         languages = [ONE_LANGUAGE]
     texts = dict.fromkeys(languages, "missing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -86,3 +87,17 @@ def mail_merge(made: Mapping[str, Any], plan: Plan) -> str:
         if name not in made["evaluators"]:
             rows.writerow({"evaluator": str(name), "link": link})
     return written.getvalue()
+
+
+DATABASE = "campaign.db"
+DEFAULT_PORT = 8000
+
+
+def default_database() -> str:
+    """Return the database that is used if none is named: PATMARK_DB, or campaign.db."""
+    return os.environ.get("PATMARK_DB") or DATABASE
+
+
+def local_address(port: int = DEFAULT_PORT) -> str:
+    """Return the address of a server on this machine."""
+    return f"http://127.0.0.1:{port}"

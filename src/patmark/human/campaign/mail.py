@@ -5,17 +5,27 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import smtplib
+import ssl
 import string
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import formatdate, make_msgid
+from io import StringIO
 from typing import Any, Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 from patmark.data import raise_if_any
 from patmark.errors import Problem, UsageError
-from patmark.human.campaign.reminders import reminders
+from patmark.human.campaign.evaluator_progress import Person
+from patmark.human.campaign.records import to_the_minute
 from patmark.human.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
-from patmark.wording import setting, tr, translated
+from patmark.wording import DEFAULT_LANGUAGE, setting, tr, translated
 
 MailKind: TypeAlias = Literal["links", "reminders"]
 _CODE_LENGTH = 8
@@ -148,7 +158,7 @@ def _mailing(
     messages = []
     for name, address in addresses.items():
         if address is not None:
-            language = state.language_of(name) or "en"
+            language = state.language_of(name) or DEFAULT_LANGUAGE
             values = _values(state, name, links.get(name, ""))
             mail_text = _written(kind, values, language)
             if text is not None:
@@ -159,7 +169,6 @@ def _mailing(
 
 
 def _values(state: CampaignState, name: str, link: str) -> dict[str, str]:
-    """Return the values of placeholders for an evaluator."""
     person = next(one for one in state.people if one.name == name)
     return {
         "name": name,
@@ -173,7 +182,6 @@ def _values(state: CampaignState, name: str, link: str) -> dict[str, str]:
 
 
 def _written(kind: MailKind, values: Mapping[str, str], language: str) -> tuple[str, str]:
-    """Return subject and text of a mail in the language of its reader."""
     subject = tr("{campaign}: your private link", **values)
     lines: list[str] = [tr("Hello {name},", **values)]
     if kind == "links":
@@ -213,3 +221,207 @@ def _names(text: str) -> set[str]:
     for name in sorted(found - set(_PLACEHOLDERS)):
         raise UsageError(f"{setting('text')}: {{{name}}} is unknown; there are {known}")
     return found
+
+
+_SECONDS = 60.0
+_PORTS = {"smtp": 25, "smtps": 465}
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """A mail server; a password is sent over TLS only."""
+
+    host: str
+    port: int
+    tls: bool = False
+    user: str = ""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        return f"SmtpServer({self.host}:{self.port})"
+
+    @classmethod
+    def parse(cls, url: str) -> SmtpServer:
+        """Parse an address as smtps://user:password@mail.example.org or smtp://host:587."""
+        expected = (
+            f"{setting('smtp')}: expected an address as smtps://user:password@mail.example.org "
+            "or smtp://localhost:25"
+        )
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError:
+            raise UsageError(expected) from None
+        if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/"):
+            raise UsageError(expected)
+        return cls(
+            parts.hostname,
+            port or _PORTS[parts.scheme],
+            parts.scheme == "smtps",
+            unquote(parts.username or ""),
+            unquote(parts.password or ""),
+        )
+
+    @contextmanager
+    def connected(self) -> Iterator[smtplib.SMTP]:
+        """Connect, encrypt if the server can, and log in."""
+        trusted = ssl.create_default_context()
+        try:
+            if self.tls:
+                connection: smtplib.SMTP = smtplib.SMTP_SSL(
+                    self.host, self.port, timeout=_SECONDS, context=trusted
+                )
+            else:
+                connection = smtplib.SMTP(self.host, self.port, timeout=_SECONDS)
+            with connection:
+                connection.ehlo_or_helo_if_needed()
+                if not self.tls and connection.has_extn("starttls"):
+                    connection.starttls(context=trusted)
+                elif self.user and not self.tls:
+                    raise UsageError(f"{self.host} does not offer TLS; the password is not sent")
+                if self.user:
+                    connection.login(self.user, self.password)
+                yield connection
+        except (OSError, smtplib.SMTPException) as error:
+            reason = _reason(error)
+            raise UsageError(f"{self.host}:{self.port} takes no mail: {reason}") from None
+
+
+def send_mails(mailing: Mailing, server: SmtpServer, code: str) -> Mailing:
+    """Send the mails of a preview one by one; a failure does not stop the others.
+
+    ``code`` is that of the preview: if anything has changed since, nothing is sent.
+    """
+    if code != mailing.code:
+        raise UsageError(
+            f"nothing was sent: {code!r} is not the code of these mails. Look at the preview, and "
+            f"send it with {setting('send', mailing.code)}"
+        )
+    if not mailing.messages:
+        raise UsageError("there is nobody to write to")
+    with server.connected() as connection:
+        failures = dict(_send_each(connection, mailing.sender, mailing.messages))
+    return replace(mailing, failures=failures)
+
+
+def _send_each(
+    connection: smtplib.SMTP, sender: str, messages: Iterable[MailMessage]
+) -> Iterator[tuple[str, str]]:
+    for one in messages:
+        try:
+            connection.send_message(as_mail(one, sender))
+        except (OSError, smtplib.SMTPException) as error:
+            yield one.evaluator, _reason(error)
+
+
+def as_mail(message: MailMessage, sender: str) -> EmailMessage:
+    """Return a mail as it is sent."""
+    mail = EmailMessage(policy=SMTP)
+    try:
+        mail["From"] = sender
+        mail["To"] = message.address
+        mail["Subject"] = message.subject
+    except ValueError as error:
+        raise UsageError(f"{setting('sender')}: {error}") from None
+    mail["Date"] = formatdate(localtime=False)
+    mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].strip("<> ") or None)
+    mail.set_content(message.text)
+    return mail
+
+
+def _reason(error: Exception) -> str:
+    """Return the reason of a failure in one line."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        [(code, reply)] = list(error.recipients.values())[:1]
+        return f"{code} {reply.decode(errors='replace')}"
+    if isinstance(error, smtplib.SMTPResponseException):
+        text = error.smtp_error
+        text = text.decode(errors="replace") if isinstance(text, bytes) else text
+        return f"{error.smtp_code} {text}"
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+Reason: TypeAlias = Literal["late", "not begun", "stopped"]
+_LEAVING = timedelta(days=3)
+_REASONS: Mapping[Reason, str] = {
+    "late": tr("late"),
+    "not begun": tr("not begun"),
+    "stopped": tr("stopped"),
+}
+"""Reasons for a reminder, the most urgent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """An evaluator who should hear from the organiser, and why."""
+
+    evaluator: str
+    reason: Reason
+    done: int
+    total: int
+    last_saved: str | None
+    deadline: str | None
+    address: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reminders(Result):
+    """All of them, those first who are late."""
+
+    name: str
+    rows: tuple[Reminder, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the list as JSON values."""
+        return {"campaign": self.name, "reminders": [asdict(one) for one in self.rows]}
+
+    def mail_merge(self) -> str:
+        """Return the list as CSV for a mail merge, a line for each evaluator."""
+        written = StringIO()
+        names = [one.name for one in fields(Reminder)]
+        table = csv.DictWriter(written, names, lineterminator="\n")
+        table.writeheader()
+        table.writerows(asdict(one) for one in self.rows)
+        return written.getvalue()
+
+    def to_report(self) -> Report:
+        """Return the list as a table."""
+        columns: dict[Column, str | Callable[[Reminder], Cell]] = {
+            Column(tr("evaluator")): "evaluator",
+            Column(tr("why")): lambda one: _REASONS[one.reason],
+            Column(tr("done")): lambda one: f"{one.done}/{one.total}",
+            Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
+            Column(tr("deadline")): "deadline",
+        }
+        if any(one.address for one in self.rows):
+            columns[Column(tr("address"))] = "address"
+        note = tr("Stopped: nothing was saved for {days} days.", days=_LEAVING.days)
+        table = Table.of_records(tr("Reminders"), self.rows, columns, note)
+        return Report(self.name, tr("whom to remind"), (), (table,), {})
+
+
+def reminders(state: CampaignState, at: str) -> Reminders:
+    """List evaluators to remind: with access, unfinished pages and no failed training."""
+    found = []
+    for person in state.people:
+        if person.state not in ("invited", "training", "working") or not person.has_work:
+            continue
+        deadline = state.deadline_of(person.name)
+        if reason := _reminder_reason(person, deadline, at):
+            counts = person.done, person.total
+            name, last = person.name, person.last_saved
+            contact = state.address_of(name), state.language_of(name)
+            found.append(Reminder(name, reason, *counts, last, deadline, *contact))
+    order = list(_REASONS)
+    found.sort(key=lambda one: order.index(one.reason))
+    return Reminders(state.info.name, tuple(found))
+
+
+def _reminder_reason(person: Person, deadline: str | None, at: str) -> Reason | None:
+    if deadline is not None and at[:10] > deadline:
+        return "late"
+    if person.last_saved is None:
+        return "not begun"
+    quiet = datetime.fromisoformat(at) - datetime.fromisoformat(person.last_saved)
+    return "stopped" if quiet > _LEAVING else None

@@ -14,7 +14,7 @@ from patmark.data import FloatArray, criterion_name
 from patmark.human.campaign.attention_checks import AttentionResult
 from patmark.human.campaign.state import CampaignState
 from patmark.human.judgements import CriterionValidation, finished_grades
-from patmark.stats import holm, normal_cdf, spearman, t_test
+from patmark.stats import ALPHA, holm, normal_cdf, spearman, t_test
 from patmark.wording import Text, tr
 
 Oddness: TypeAlias = Literal["fast", "slow", "strict", "lenient", "random", "inattentive"]
@@ -34,7 +34,6 @@ _SHIFT = 0.5
 """Allowed difference of a mean from others, in standard deviations of all grades."""
 _FOLLOWS = 0.3
 """The correlation that the others must reach before an evaluator without any is an outlier."""
-_ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def _by_speed(state: CampaignState) -> list[Oddity]:
     speeds = {
         one.name: one.seconds
         for one in state.people
-        if one.seconds and one.done >= _FEWEST_PAGES and one.excluded is None
+        if one.seconds and one.done >= _FEWEST_PAGES and one.info.excluded is None
     }
     found = []
     for name, own in speeds.items():
@@ -116,7 +115,7 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
         if not enough[place]:
             continue
         count, shift = len(shifts[place]), float(shifts[place].mean())
-        if p_values[place] < _ALPHA and abs(shift) >= most:
+        if p_values[place] < ALPHA and abs(shift) >= most:
             values = {
                 "criterion": criterion_name(criterion),
                 "steps": f"{abs(shift):.1f}",
@@ -131,7 +130,7 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
             one for other, one in enumerate(follows) if other != place and not math.isnan(one)
         ]
         usual = median(others) if others else 0.0
-        if usual >= _FOLLOWS and _chance(own, count) >= _ALPHA:
+        if usual >= _FOLLOWS and _chance(own, count) >= ALPHA:
             text = tr(
                 "{criterion}: the grades do not follow those of others (correlation {own} on {n} "
                 "common outputs; the others reach {usual})",
@@ -145,7 +144,6 @@ def _by_grades(names: tuple[str, ...], criterion: str, grades: FloatArray) -> li
 
 
 def _with_others(grades: FloatArray, place: int) -> tuple[FloatArray, FloatArray]:
-    """Return the grades of one evaluator, and the mean of the others on the same outputs."""
     rest = np.delete(grades, place, axis=0)
     known = ~np.isnan(rest)
     counts = known.sum(axis=0)

@@ -166,7 +166,6 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
 
 
 def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
-    """Return the settings of joining, consent, background, deadline, contact and codes."""
     completion, join = settings.completion, settings.join
     found = {
         "join": asdict(join) if isinstance(join, Joining) else join,
@@ -418,7 +417,6 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
 
 
 def _notes(settings: CampaignSettings) -> list[str]:
-    """Return notes on the outputs for the organiser before the campaign begins."""
     found: list[str] = []
     is_draft = settings.form.material == "draft"
     for run in settings.runs:

@@ -11,9 +11,15 @@ from typing import Any, TypeVar
 
 from patmark.errors import InputError, Problem
 from patmark.human.campaign.answer_validity import answer_problem, parse_ranking
-from patmark.human.campaign.edit_distance import edits_since_draft
-from patmark.human.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
-from patmark.human.campaign.marks import decision_on, deleted_proposals, marked_text, side_of
+from patmark.human.campaign.form import (
+    CHECKED,
+    PREFERENCE_VALUES,
+    Choice,
+    ComputedScore,
+    Form,
+    Question,
+)
+from patmark.human.campaign.marks import decision_on, deleted_proposals
 from patmark.human.campaign.page_completion import latest_answers
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.human.judgements import (
@@ -131,22 +137,6 @@ class CampaignResults:
         return zip((row for one in kinds if one for row in one.rows), self.sources, strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedSpan:
-    """An error that an evaluator marked, in characters, the end not included."""
-
-    evaluator: str
-    system: str
-    segment: str
-    start: int
-    end: int
-    severity: str
-    category: str
-    text: str
-    phase: str
-    side: str = "target"
-
-
 def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
     """Return judgements and preferences of all phases.
 
@@ -192,25 +182,11 @@ def declared_scales(form: Form) -> tuple[Scale, ...]:
     )
 
 
-def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[MarkedSpan, ...]:
-    """Return all marked errors; those of a text of several systems count for each."""
-    book = AnswerBook.of(plan, answers)
-    return tuple(
-        MarkedSpan(
-            page.evaluator,
-            system,
-            page.segment_of(candidate),
-            span["start"],
-            span["end"],
-            span["severity"],
-            span["category"],
-            marked_text(page, candidate, span),
-            page.phase,
-            side_of(span),
-        )
-        for page, candidate in plan.shown()
-        for span in _spans(book, page.id, candidate.label)
-        for system in candidate.systems
+def marked_errors(book: AnswerBook) -> int:
+    """Count the marked errors of all phases; those of a text of several systems count for each."""
+    return sum(
+        len(_spans(book, page.id, candidate.label)) * len(candidate.systems)
+        for page, candidate in book.plan.shown()
     )
 
 
@@ -318,7 +294,6 @@ def _spans(book: AnswerBook, page: str, candidate: str) -> list[dict[str, Any]]:
 
 
 def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
-    """Yield every judgement with the answer it comes from."""
     graded = {
         one.id: frozenset(places(one))
         for one in book.plan.form.questions
@@ -396,7 +371,6 @@ def _preference(
 
 
 def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
-    """Return the rank of each label, best 0."""
     if question.kind == "ranking":
         return {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
     first, second = (candidate.label for candidate in page.candidates)
@@ -480,3 +454,38 @@ def _share(choice: Choice, given: dict[str, Counter[str]]) -> AnswerShare:
     shares = [counts[choice.value] / counts.total() for counts in given.values()]
     share = min(1.0, sum(shares) / len(shares))
     return AnswerShare(choice, share, wilson_interval(share, len(shares)), len(shares))
+
+
+def edits_since_draft(form: Form, page: Page, answer: Answer) -> int | None:
+    """Return the edit distance of a finished text to its draft; None without a draft."""
+    if answer.value is None or answer.question == CHECKED:
+        return None
+    if not form.begins_with_draft(form.question(answer.question)):
+        return None
+    # Browsers have one sign for the end of a line.
+    draft = page.candidate(answer.candidate).text.replace("\r\n", "\n")
+    return edit_distance(draft, answer.value) if draft else None
+
+
+def edit_distance(draft: str, text: str) -> int:
+    """Return the Levenshtein distance of two texts in characters.
+
+    It uses the bit vectors of Myers (1999) in the form of Hyyrö (2003): a column of the matrix is
+    one number with a bit for each character of the draft.
+    """
+    places: dict[str, int] = {}
+    for place, sign in enumerate(draft):
+        places[sign] = places.get(sign, 0) | 1 << place
+    size = len(draft)
+    every, last = (1 << size) - 1, 1 << size >> 1
+    rising, falling, distance = every, 0, size
+    for sign in text if draft else ():
+        equal = places.get(sign, 0)
+        same = (((equal & rising) + rising) ^ rising) | equal | falling
+        grows = falling | (every & ~(same | rising))
+        falls = rising & same
+        distance += bool(grows & last) - bool(falls & last)
+        grows, falls = grows << 1 | 1, falls << 1
+        rising = (falls | ~(same | grows)) & every
+        falling = grows & same & every
+    return distance if draft else len(text)

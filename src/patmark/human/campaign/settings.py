@@ -55,6 +55,7 @@ from patmark.human.campaign.training import Feedback, Training, read_training_it
 from patmark.human.campaign.written_texts import draft_run
 from patmark.languages import language_pair
 from patmark.report import message_texts
+from patmark.wording import InterfaceLanguage
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times", "pool"]
 Balance: TypeAlias = Literal["document", "ipc"]
@@ -116,7 +117,7 @@ class EvaluatorSettings:
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     name: Text
-    language: Literal["en", "zh", "ja"] | None = None
+    language: InterfaceLanguage | None = None
     deadline: date | None = None
     address: Annotated[str, Field(pattern=_MAIL_ADDRESS)] | None = None
 
@@ -413,7 +414,6 @@ def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folde
 def _markdown(
     named: _GuidelineSection | str | None, settings: SettingsFile, folder: Path
 ) -> dict[str, str]:
-    """Return the texts of Markdown files by language, or of one file for all."""
     files = {ONE_LANGUAGE: named} if isinstance(named, str) else dict(named or ())
     texts = {}
     for language, name in files.items():
@@ -646,7 +646,6 @@ def _missing_files(content: Mapping[str, Any], folder: Path) -> dict[tuple[str |
 
 
 def _near_file(path: Path) -> str:
-    """Return a file beside a missing one that may be meant."""
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     return near(path.name, (one.name for one in beside if near(path.stem, [one.stem])))
 

@@ -8,22 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from statistics import median
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from patmark.human.campaign.common_order import with_agreed
-from patmark.human.campaign.evaluator_progress import (
-    EvaluatorStanding,
-    Person,
-    ReferenceAgreement,
-    TrainingProgress,
-    finished_pages,
-    minutes_left,
-    seconds_spent,
-)
+from patmark.human.campaign.evaluator_progress import Person, ReferenceAgreement
 from patmark.human.campaign.form import CHECKED, Form
 from patmark.human.campaign.page_completion import page_is_done
 from patmark.human.campaign.plan import Answer, Page, Plan, has_pool
@@ -35,9 +26,9 @@ from patmark.human.campaign.records import (
     PageInfo,
     Progress,
     Remark,
+    SavedAnswers,
 )
 from patmark.human.campaign.results import AnswerBook, CampaignResults, campaign_results
-from patmark.human.campaign.saved_answers import SavedAnswers
 from patmark.human.campaign.training import Correction, page_corrections
 from patmark.wording import tr_n
 
@@ -242,9 +233,9 @@ class CampaignState:
         """Return True if the answers of a training page can no longer be changed."""
         return self.references_are_shown(page) and not self.tries_left(page)
 
-    def standing(self, evaluator: str) -> EvaluatorStanding:
-        """Return the standing of an evaluator."""
-        return self._standings[evaluator]
+    def standing(self, evaluator: str) -> Person:
+        """Return the progress of an evaluator."""
+        return self._people[evaluator]
 
     def next_view(self, evaluator: str, after: str | None = None) -> NextView:
         """Return the next view of an evaluator who has just left a page, or enters.
@@ -314,7 +305,11 @@ class CampaignState:
     @cached_property
     def people(self) -> tuple[Person, ...]:
         """The progress of everybody."""
-        return tuple(map(self._person, self.evaluators))
+        return tuple(self._people.values())
+
+    @cached_property
+    def _people(self) -> dict[str, Person]:
+        return {one.name: self._person(one) for one in self.evaluators}
 
     @cached_property
     def _agreed(self) -> dict[tuple[str, tuple[str, ...], str], str]:
@@ -331,85 +326,34 @@ class CampaignState:
             found[page.evaluator].append(page)
         return {name: tuple(own) for name, own in found.items()}
 
-    @cached_property
-    def _standings(self) -> dict[str, EvaluatorStanding]:
-        found = {}
-        for one in self.evaluators:
-            own, waiting = self.pages_of(one.name), self._waiting(one)
-            training = any(page.phase == "training" for page in own)
-            found[one.name] = EvaluatorStanding(
-                pages=own,
-                done=frozenset(page.id for page in own if page.id in self.done),
-                pass_mark=self.info.pass_mark,
-                qualified=one.qualified,
-                agreement=ReferenceAgreement.of(self._corrections(one.name)) if training else None,
-                minutes_left=minutes_left(
-                    own, self.done, self.saves.seconds, waiting := self._waiting(one)
-                ),
-                retry=self._retry(own),
-                waiting=waiting,
-                enrolled=one.enrolled is not None,
-            )
-        return found
-
-    def _retry(self, pages: Sequence[PageInfo]) -> str | None:
-        """Return the first training page with wrong answers that can be checked again."""
-        for page in pages:
-            if page.phase != "training" or "tries" not in self.settings:
-                continue
-            text = self.texts[page.id]
-            if self.tries_left(text) and not all(one.agrees for one in self._corrected(text)):
-                return page.id
-        return None
-
-    def _waiting(self, info: EvaluatorInfo) -> int:
-        """Return the number of pages that a pool has for an evaluator: items and extras."""
-        return int(min(info.waiting, self.room(info.name))) + info.extras
-
-    def _corrections(self, evaluator: str) -> list[Correction]:
-        """Return the answers of an evaluator's training beside the reference answers."""
-        return [
-            correction
-            for page in self.pages_of(evaluator)
-            if page.phase == "training"
-            for correction in self._corrected(self.texts[page.id])
-        ]
-
     def _corrected(self, page: Page) -> tuple[Correction, ...]:
         answers = self.answers_on(page.id)
         return page_corrections(self.form, self.with_references(page), answers, self.tolerance)
 
     def _person(self, info: EvaluatorInfo) -> Person:
-        standing, name = self.standing(info.name), info.name
-        finished = finished_pages(standing.pages, self.done)
-        seconds = self.saves.seconds
-        spent = seconds_spent(finished, seconds)
-        found = self._corrections(name)
-        least = float(self.settings.get("min_seconds") or 0)
+        own = self.pages_of(info.name)
+        texts = [self.texts[page.id] for page in own if page.phase == "training"]
+        corrected = [(page, self._corrected(page)) for page in texts]
+        can_retry = corrected if "tries" in self.settings else []
         return Person(
-            name=name,
-            done=len(finished),
-            total=standing.total,
-            training_done=standing.count_done(standing.training),
-            training_total=len(standing.training),
-            seconds=median(spent) if spent else None,
-            minutes_left=standing.minutes_left,
-            last_saved=self.saves.last.get(name),
-            training=TrainingProgress(
-                expected=len(found),
-                given=sum(one.given is not None for one in found),
-                agreeing=sum(one.agrees for one in found),
-                passed=standing.passed,
+            info,
+            own,
+            frozenset(page.id for page in own if page.id in self.done),
+            ReferenceAgreement.of(one for _, found in corrected for one in found),
+            self.info.pass_mark,
+            self.saves.seconds,
+            retry=next(
+                (
+                    page.id
+                    for page, found in can_retry
+                    if self.tries_left(page) and not all(one.agrees for one in found)
+                ),
+                None,
             ),
-            may_judge=standing.may_judge,
-            qualified=info.qualified,
-            excluded=info.excluded,
-            revoked=info.revoked,
-            fast=tuple(page.segment for page in finished if seconds.get(page.id, 0.0) < least),
-            flagged=sum(one.evaluator == name and one.flagged for one in self.remarks),
-            waiting=standing.waiting,
-            enrolled=standing.enrolled,
-            background=info.background,
+            waiting=int(min(info.waiting, self.room(info.name))) + info.extras,
+            last_saved=self.saves.last.get(info.name),
+            flagged=sum(one.evaluator == info.name and one.flagged for one in self.remarks),
+            least_seconds=float(self.settings.get("min_seconds") or 0),
         )
 
 

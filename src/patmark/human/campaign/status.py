@@ -376,7 +376,7 @@ def _people_table(state: CampaignState) -> Table:
         Column(tr("evaluator")): "name",
         Column(tr("done")): lambda one: f"{one.done}/{one.total}",
         Column(tr("training")): lambda one: f"{one.training_done}/{one.training_total}",
-        Column(tr("agrees"), 2): "training.share",
+        Column(tr("agrees"), 2): "agreement.share_of_given",
         Column(tr("seconds per page"), 0): "seconds",
         Column(tr("minutes left"), 0): "minutes_left",
         Column(tr("last saved (UTC)")): lambda one: to_the_minute(one.last_saved),
@@ -399,7 +399,8 @@ def background_table(state: CampaignState) -> Table | None:
         return None
     columns = (Column(tr("evaluator")), *(Column(in_any_language(one.title)) for one in asked))
     rows = tuple(
-        (person.name, *(person.background.get(one.id) for one in asked)) for person in state.people
+        (person.name, *(person.info.background.get(one.id) for one in asked))
+        for person in state.people
     )
     return Table(tr("Background"), columns, rows)
 
@@ -509,7 +510,6 @@ def _remark_notes(state: CampaignState) -> list[str]:
 
 
 def _phases(state: CampaignState) -> Counter[str]:
-    """Return the number of answers by phase, in the order of the phases."""
     phase_of = {page.id: page.phase for page in state.plan.pages}
     counts = Counter(phase_of[one.page] for one in state.given if one.value is not None)
     return Counter({phase: counts[phase] for phase in PHASES if counts[phase]})

@@ -25,6 +25,7 @@ from patmark.human.campaign.results import CampaignResults, form_scales
 from patmark.human.campaign.state import CampaignState
 from patmark.human.judgements import finished_grades, mean_over
 from patmark.stats import (
+    ALPHA,
     MIN_DOCUMENTS,
     Units,
     anytime_p,
@@ -35,7 +36,6 @@ from patmark.stats import (
 )
 from patmark.wording import Text, tr, tr_n
 
-ALPHA = 0.05
 _FEWEST = 5
 """Minimum number of units: with fewer their variance is hardly known."""
 _FEW_SIZES = 8

@@ -12,10 +12,9 @@ from typing import Any
 
 from patmark.data import Run, Segment, TestSet, counted
 from patmark.errors import UsageError
-from patmark.human.campaign.edit_distance import edits_since_draft
 from patmark.human.campaign.form import Form, Question
 from patmark.human.campaign.plan import Answer, Candidate, Page
-from patmark.human.campaign.results import AnswerBook
+from patmark.human.campaign.results import AnswerBook, edits_since_draft
 
 NO_DRAFT = "no draft"
 """The system name of texts that evaluators write without a draft."""

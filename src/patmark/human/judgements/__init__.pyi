@@ -23,13 +23,11 @@ from .exclusions import (
 from .files import (
     HumanData as HumanData,
     read_human_files as read_human_files,
+    read_judgements as read_judgements,
 )
 from .formats.campaign_jsonl import (
     grade_text as grade_text,
     row_record as row_record,
-)
-from .formats.detect import (
-    read_judgements as read_judgements,
 )
 from .formats.label_studio import (
     write_label_studio as write_label_studio,

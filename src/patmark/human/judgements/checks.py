@@ -129,8 +129,6 @@ def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> 
 
 
 class _Problems:
-    """The problems of one file, as they are found."""
-
     def __init__(self, name: str, known: Known) -> None:
         self.found: list[Problem] = []
         self._name = name

@@ -40,6 +40,7 @@ from patmark.human.judgements.model import (
     Preferences,
 )
 from patmark.human.judgements.scores import human_scores, preference_scores, scores_among
+from patmark.languages import language_pair
 from patmark.report import message_texts
 from patmark.wording import setting, tr
 
@@ -51,6 +52,7 @@ _ANNOTATION_WRITERS: Mapping[str, Callable[[FilePath, Annotations, AnnotatedText
 }
 ANNOTATION_TARGETS = tuple(_ANNOTATION_WRITERS)
 _ROUNDING = 1e-9
+_PAIR = "ja-en"  # an example
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -73,7 +75,7 @@ def convert_with_texts(
     if test_set.source_language is None:
         raise UsageError(
             "mt-metrics-eval is kept by language pair: say "
-            f"{setting('lang', 'ja-en')}, not {setting('lang', 'en')}"
+            f"{setting('lang', _PAIR)}, not {setting('lang', language_pair(_PAIR)[1])}"
         )
     notes: list[str] = []
     if isinstance(data, Judgements):
@@ -180,6 +182,5 @@ def _to_pearmut(
 
 
 def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:
-    """Return the scores of systems in the order of the runs, NaN without judgements."""
     found = dict(zip(scores.systems, scores.system_scores, strict=True))
     return np.array([found.get(run.system, np.nan) for run in runs])

@@ -93,7 +93,6 @@ def _series(
 
 
 def _judged_references(whole: MetricsEvalSet) -> dict[str, set[str]]:
-    """Return the references that were judged as systems, by the name of the system."""
     texts = zip(*(segment.references for segment in whole.test_set), strict=True)
     columns = dict(zip(whole.reference_names, texts, strict=True))
     same = {

@@ -51,21 +51,9 @@ from patmark.wording import tr
 
 _RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "clusters_reason", "testable")
 _PAIR_FIELDS = (
-    "a",
-    "b",
-    "delta",
-    "ci",
-    "p",
-    "p_holm",
-    "p_family",
-    "p_bound",
-    "hinges_on",
-    "significant",
-    "significant_family",
-    "detectable",
-    "units_needed",
-    "common",
-)
+    "a", "b", "delta", "ci", "p", "p_holm", "p_family", "p_bound", "hinges_on", "significant",
+    "significant_family", "detectable", "units_needed", "common",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +209,15 @@ class CriterionRanking:
             ],
             "rates": self.rates,
             "z_scores": self.z_scores,
-            "bradley_terry": _strengths_json(self.strengths, self.systems),
+            "bradley_terry": {
+                "strengths": dict(zip(self.systems, self.strengths.strengths, strict=True)),
+                "components": [
+                    [self.systems[place] for place in group] for group in self.strengths.components
+                ],
+                "prior": self.strengths.prior,
+                "prior_resamples": self.strengths.prior_resamples,
+                "unconverged": self.strengths.unconverged,
+            },
             "test": compared["test"],
             "resampling": compared["resampling"],
         }
@@ -259,16 +255,6 @@ class HumanRanking:
             "workloads": self.workloads,
             "signatures": {name: one.signature for name, one in self.scores.items()},
         }
-
-
-def _strengths_json(found: BradleyTerry, systems: Sequence[str]) -> dict[str, Any]:
-    return {
-        "strengths": dict(zip(systems, found.strengths, strict=True)),
-        "components": [[systems[place] for place in group] for group in found.components],
-        "prior": found.prior,
-        "prior_resamples": found.prior_resamples,
-        "unconverged": found.unconverged,
-    }
 
 
 def rank_humans(
@@ -355,7 +341,6 @@ def _by_grades(
 def _alone(
     scores: Mapping[str, Scores], documents: Sequence[str | None], sampling: Sampling
 ) -> dict[str, dict[str, Estimate]]:
-    """Return the scores of the only judged system."""
     found = {}
     for name, one in scores.items():
         kept, own = judged_part(one, documents)
@@ -401,7 +386,6 @@ def _rank(
     documents: Sequence[str | None],
     settings: CompareSettings,
 ) -> CriterionRanking:
-    """Rank the systems on the judged segments."""
     rows, columns = _judged_places(scores)
     if len(rows) < 2:
         raise UsageError(f"{name}: a ranking needs at least two systems that were judged")
@@ -450,7 +434,6 @@ def judged_part(
 
 
 def _judged_places(scores: Scores) -> tuple[list[int], list[int]]:
-    """Return the positions of systems and segments that have any statistics."""
     judged = (scores.statistics != 0).any(axis=-1)
     return np.flatnonzero(judged.any(axis=1)).tolist(), np.flatnonzero(judged.any(axis=0)).tolist()
 

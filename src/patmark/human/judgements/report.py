@@ -220,7 +220,6 @@ def _overview(ranking: HumanRanking) -> Table:
 
 
 def _alone_table(ranking: HumanRanking) -> Table:
-    """Return the scores of the only system."""
     systems = dict.fromkeys(name for found in ranking.alone.values() for name in found)
     rows = [(name, *(found.get(name) for found in ranking.alone.values())) for name in systems]
     columns = (
@@ -300,7 +299,6 @@ def _rate_table(one: CriterionRanking) -> Table:
 
 
 def _pair_table(one: CriterionRanking) -> Table:
-    """Build the table of pairs, with tests if testable."""
     pairs = list(zip(one.measured.pairs, one.signs, strict=True))
     pairs.sort(key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
     rows = [_pair_row(pair, sign) for pair, sign in pairs]
@@ -440,7 +438,6 @@ def _findings(ranking: HumanRanking) -> list[Message]:
 
 
 def _sentences(ranking: HumanRanking, *, warnings: bool) -> list[Message]:
-    """Return the notices that are warnings, or the others."""
     return [one for one in ranking.notices if is_warning(one) == warnings]
 
 
@@ -468,7 +465,6 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
 
 
 def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
-    """Return one sentence per evaluator and criterion."""
     groups: dict[tuple[str, str], list[Exclusion]] = {}
     for one in exclusions:
         groups.setdefault((one.criterion, one.evaluator), []).append(one)

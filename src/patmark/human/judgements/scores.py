@@ -131,8 +131,6 @@ def scores_among(scores: Scores, systems: Sequence[str], segments: Sequence[str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Graded:
-    """The counted grades of one criterion."""
-
     judgements: Judgements
     scale: Scale
     grades: FloatArray

@@ -297,7 +297,6 @@ def agreement_on_items(
 
 
 def _no_agreement(grades: FloatArray) -> str:
-    """Return the reason why no two grades can be compared."""
     return ONE_EVALUATOR if len(grades) == 1 else NO_COMMON
 
 

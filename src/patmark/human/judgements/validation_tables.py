@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from patmark.data import Estimate, criterion_name
-from patmark.human.judgements.validation import CriterionValidation, Sides
+from patmark.human.judgements.validation import CriterionValidation
 from patmark.report import Cell, Column, Table, sentences
-from patmark.stats import CorrelationSpread, EvaluatorBias, PairAgreement
+from patmark.stats import EvaluatorBias, PairAgreement
 from patmark.wording import tr
 
-_KAPPAS = (
-    Column(tr("exact"), 3),
-    Column(tr("within one"), 3),
-    Column("κ", 3),
-    Column(tr("κ linear"), 3),
-    Column(tr("κ quadratic"), 3),
-)
-
-
+_Columns: TypeAlias = dict[Column, str | Callable[[Any], Cell]]
 _COUNTS = 4  # the first columns of the summary, which are always present
 _LEVELS = {"nominal": tr("nominal"), "ordinal": tr("ordinal"), "interval": tr("interval")}
 
@@ -30,35 +23,34 @@ def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[T
     """Return a summary, if not empty, and all details."""
     if not validations:
         return [], []
-    agreement = _agreement_table(validations)
-    details = [agreement] if agreement.rows else []
+    details = [_agreement_table([one for one in validations if one.agreement])]
     for one in validations:
-        details += [table for table in (_pair_table(one), _bias_table(one)) if table.rows]
-        details += [_repeat_table(one)] if one.repeats else []
-        details += [_side_table(one)] if one.sides else []
+        details += [_pair_table(one), _bias_table(one), _repeat_table(one), _side_table(one)]
     details += [_ceiling_table(one) for one in validations if one.ceiling]
-    return [_summary(validations)], details
+    return [_summary(validations)], [table for table in details if table.rows]
 
 
 def _summary(validations: Sequence[CriterionValidation]) -> Table:
     """Summarise numbers and agreement of evaluators, without columns that have no value."""
-    columns = (
-        Column(tr("criterion")),
-        Column(tr("evaluators"), 0),
-        Column(tr("segments"), 0),
-        Column(tr("common"), 0),
-        Column(tr("Krippendorff α"), 3),
-        Column(tr("split-half r"), 3),
-        Column(tr("random splits"), 3),
-        Column(tr("Spearman–Brown"), 3),
-        Column(tr("between two")),
-    )
-    rows = [_summary_row(one) for one in validations]
-    kept = [at for at in range(len(columns)) if any(row[at] is not None for row in rows)]
+    columns: _Columns = {
+        Column(tr("criterion")): _criterion,
+        Column(tr("evaluators"), 0): lambda one: len(one.evaluators),
+        Column(tr("segments"), 0): "segments",
+        Column(tr("common"), 0): "common_segments",
+        Column(tr("Krippendorff α"), 3): _alpha_cell,
+        Column(tr("split-half r"), 3): lambda one: one.half_split and one.half_split.in_order,
+        Column(tr("random splits"), 3): _spread_cell,
+        Column(tr("Spearman–Brown"), 3): (
+            lambda one: one.half_split and one.half_split.spearman_brown
+        ),
+        Column(tr("between two")): _range,
+    }
+    table = Table.of_records(tr("Evaluators"), validations, columns)
+    kept = [at for at, cells in enumerate(zip(*table.rows, strict=True)) if {*cells} != {None}]
     return Table(
-        tr("Evaluators"),
-        tuple(columns[at] for at in kept),
-        tuple(tuple(row[at] for at in kept) for row in rows),
+        table.title,
+        tuple(table.columns[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in table.rows),
         ""
         if len(kept) == _COUNTS
         else tr(
@@ -71,24 +63,13 @@ def _summary(validations: Sequence[CriterionValidation]) -> Table:
     )
 
 
-def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
-    split = one.half_split
-    known = [pair.pearson for pair in one.between if not np.isnan(pair.pearson)]
-    return (
-        criterion_name(one.criterion),
-        len(one.evaluators),
-        one.segments,
-        one.common_segments,
-        _alpha_cell(one),
-        split.in_order if split else None,
-        _spread_cell(split.random) if split else None,
-        split.spearman_brown if split else None,
-        _range(known),
-    )
+def _criterion(one: CriterionValidation) -> str:
+    return criterion_name(one.criterion)
 
 
-def _range(values: Sequence[float]) -> str | None:
-    """Write the lowest and the highest value, or the only one."""
+def _range(one: CriterionValidation) -> str | None:
+    """Write the lowest and the highest correlation of two evaluators, or the only one."""
+    values = [pair.pearson for pair in one.between if not np.isnan(pair.pearson)]
     ends = dict.fromkeys(f"{value:.3f}" for value in (min(values), max(values))) if values else ()
     if len(ends) == 2:
         low, high = ends
@@ -103,115 +84,111 @@ def _alpha_cell(one: CriterionValidation) -> Estimate | None:
     return Estimate(alpha.value, alpha.ci, alpha.items)
 
 
-def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
-    columns = (
-        Column(tr("criterion")),
-        Column(tr("judgements"), 0),
-        Column(tr("common segments"), 0),
-        Column(tr("common outputs"), 0),
-        Column(tr("exact"), 3),
-        Column(tr("within one"), 3),
-        Column(tr("Fleiss κ"), 3),
-        Column(tr("Krippendorff α"), 3),
-        Column(tr("level")),
-        Column(tr("drawn by")),
-    )
-    rows: list[tuple[Cell, ...]] = []
-    for one in validations:
-        if one.agreement is None:
-            continue
-        percent, alpha = one.agreement.percent, one.agreement.alpha
-        rows.append(
-            (
-                criterion_name(one.criterion),
-                one.judgements,
-                one.agreement.segments,
-                alpha.items,
-                percent.exact if percent else None,
-                percent.within_one if percent else None,
-                one.agreement.fleiss,
-                _alpha_cell(one),
-                _LEVELS[alpha.level],
-                alpha.unit,
-            )
-        )
-    return Table(
-        tr("Agreement on common segments"),
-        columns,
-        tuple(rows),
-        tr(
-            "Exact and within one: the share of pairs of grades for one output that are equal, or "
-            "at most one step of the scale apart."
-        ),
-    )
-
-
-def _spread_cell(spread: CorrelationSpread) -> Estimate:
+def _spread_cell(one: CriterionValidation) -> Estimate | None:
+    if one.half_split is None:
+        return None
+    spread = one.half_split.random
     return Estimate(spread.mean, spread.interval, spread.splits - spread.undefined)
+
+
+def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
+    columns: _Columns = {
+        Column(tr("criterion")): _criterion,
+        Column(tr("judgements"), 0): "judgements",
+        Column(tr("common segments"), 0): "agreement.segments",
+        Column(tr("common outputs"), 0): "agreement.alpha.items",
+        Column(tr("exact"), 3): lambda one: one.agreement.percent and one.agreement.percent.exact,
+        Column(tr("within one"), 3): (
+            lambda one: one.agreement.percent and one.agreement.percent.within_one
+        ),
+        Column(tr("Fleiss κ"), 3): "agreement.fleiss",
+        Column(tr("Krippendorff α"), 3): _alpha_cell,
+        Column(tr("level")): lambda one: _LEVELS[one.agreement.alpha.level],
+        Column(tr("drawn by")): "agreement.alpha.unit",
+    }
+    note = tr(
+        "Exact and within one: the share of pairs of grades for one output that are equal, or "
+        "at most one step of the scale apart."
+    )
+    return Table.of_records(tr("Agreement on common segments"), validations, columns, note)
+
+
+def _kappa_columns(outputs: str, pair_of: Callable[[Any], PairAgreement | None]) -> _Columns:
+    """Return the columns of two evaluators, or of one and the same: outputs, shares and kappas."""
+
+    def shown(name: str) -> Callable[[Any], Cell]:
+        def cell(record: Any) -> Cell:
+            pair = pair_of(record)
+            return getattr(pair, name) if pair and pair.items else None
+
+        return cell
+
+    def kappa(name: str) -> Callable[[Any], Cell]:
+        def cell(record: Any) -> Cell:
+            pair = pair_of(record)
+            if not pair or not pair.items:
+                return None
+            return Estimate(getattr(pair, name), getattr(pair, f"{name}_ci"), pair.items)
+
+        return cell
+
+    return {
+        Column(outputs, 0): lambda record: shown("items")(record) or 0,
+        Column(tr("exact"), 3): shown("exact"),
+        Column(tr("within one"), 3): shown("within_one"),
+        Column("κ", 3): kappa("kappa"),
+        Column(tr("κ linear"), 3): kappa("kappa_linear"),
+        Column(tr("κ quadratic"), 3): kappa("kappa_quadratic"),
+    }
 
 
 def _pair_table(one: CriterionValidation) -> Table:
     """Compare every two evaluators: correlation on their own segments, agreement on common ones."""
-    agreed = {(pair.first, pair.second): pair for pair in _pairs(one)}
+    pairs = (one.agreement.pairs or ()) if one.agreement else ()
+    agreed = {(pair.first, pair.second): pair for pair in pairs}
     ranked = {(pair.first, pair.second): pair for pair in one.between}
-    columns = [Column(tr("evaluator")), Column(tr("other"))]
+    columns: _Columns = {
+        Column(tr("evaluator")): lambda both: one.evaluators[both[0]],
+        Column(tr("other")): lambda both: one.evaluators[both[1]],
+    }
     if ranked:
-        columns += [
-            Column(tr("r of pairwise scores"), 3),
-            Column(tr("segments")),
-            Column(tr("common segments"), 0),
-        ]
-    rows = []
-    for first, second in combinations(range(len(one.evaluators)), 2):
-        cells: list[Cell] = [one.evaluators[first], one.evaluators[second]]
-        if pair := ranked.get((first, second)):
-            cells += [pair.pearson, "–".join(map(str, pair.segments)), pair.common]
-        rows.append((*cells, *_agreement_cells(agreed.get((first, second)))))
-    return Table(
-        tr("Evaluators against each other: {criterion}", criterion=criterion_name(one.criterion)),
-        (*columns, Column(tr("common outputs"), 0), *_KAPPAS),
-        tuple(rows),
-        sentences(
-            tr("κ compares grades of the same outputs."),
-            tr("r compares how the two rank the systems, each on their own segments.")
-            if ranked
-            else "",
-        ),
+        columns |= {
+            Column(tr("r of pairwise scores"), 3): lambda both: ranked[both].pearson,
+            Column(tr("segments")): lambda both: "–".join(map(str, ranked[both].segments)),
+            Column(tr("common segments"), 0): lambda both: ranked[both].common,
+        }
+    note = sentences(
+        tr("κ compares grades of the same outputs."),
+        tr("r compares how the two rank the systems, each on their own segments.")
+        if ranked
+        else "",
     )
-
-
-def _pairs(one: CriterionValidation) -> Sequence[PairAgreement]:
-    return one.agreement.pairs or () if one.agreement else ()
-
-
-def _agreement_cells(pair: PairAgreement | None) -> tuple[Cell, ...]:
-    if pair is None or not pair.items:
-        return (0, None, None, None, None, None)
-    return (
-        pair.items,
-        pair.exact,
-        pair.within_one,
-        Estimate(pair.kappa, pair.kappa_ci, pair.items),
-        Estimate(pair.kappa_linear, pair.kappa_linear_ci, pair.items),
-        Estimate(pair.kappa_quadratic, pair.kappa_quadratic_ci, pair.items),
-    )
+    title = tr("Evaluators against each other: {criterion}", criterion=_criterion(one))
+    columns |= _kappa_columns(tr("common outputs"), agreed.get)
+    return Table.of_records(title, combinations(range(len(one.evaluators)), 2), columns, note)
 
 
 def _bias_table(one: CriterionValidation) -> Table:
     averaged = one.scale.kind == "interval"
-    columns = [Column(tr("evaluator")), Column(tr("judgements"), 0)]
+    columns: _Columns = {
+        Column(tr("evaluator")): lambda bias: one.evaluators[bias.evaluator],
+        Column(tr("judgements"), 0): "items",
+    }
     if averaged:
-        columns += [
-            Column(tr("mean"), 2),
-            Column(tr("sd"), 2),
-            Column(tr("difference to others"), 2),
-        ]
-    columns += [Column(tr("lenience"), 2), Column(tr("common outputs"), 0)]
+        columns |= {
+            Column(tr("mean"), 2): "mean",
+            Column(tr("sd"), 2): "sd",
+            Column(tr("difference to others"), 2): "difference",
+        }
+    columns |= {Column(tr("lenience"), 2): "lenience", Column(tr("common outputs"), 0): "common"}
     grades = () if one.scale.continuous else one.scale.values
-    columns += [Column(value, 3) for value in grades]
-    columns += [Column(tr("drift"), 2)] if averaged else []
-    columns += [Column(tr("drift r"), 2), Column(tr("p drift"), 4, p_value=True)]
-    rows = tuple(_bias_row(one, bias, averaged) for bias in one.bias)
+    columns |= {Column(value, 3): _share_of(place) for place, value in enumerate(grades)}
+    if averaged:
+        columns[Column(tr("drift"), 2)] = lambda bias: bias.drift and bias.drift.change
+    columns |= {
+        Column(tr("drift r"), 2): lambda bias: bias.drift and bias.drift.standardised,
+        Column(tr("p drift"), 4, p_value=True): lambda bias: bias.drift and bias.drift.p,
+    }
     apart = [one.evaluators[bias.evaluator] for bias in one.bias if not bias.common]
     note = sentences(
         tr(
@@ -231,44 +208,30 @@ def _bias_table(one: CriterionValidation) -> Table:
             names=tuple(apart),
         )
         note = sentences(note, without_common)
-    return Table(
-        tr("Each evaluator: {criterion}", criterion=criterion_name(one.criterion)),
-        tuple(columns),
-        rows,
-        note,
-    )
+    title = tr("Each evaluator: {criterion}", criterion=_criterion(one))
+    return Table.of_records(title, one.bias, columns, note)
 
 
-def _bias_row(one: CriterionValidation, bias: EvaluatorBias, averaged: bool) -> tuple[Cell, ...]:
-    cells: list[Cell] = [one.evaluators[bias.evaluator], bias.items]
-    cells += [bias.mean, bias.sd, bias.difference] if averaged else []
-    cells += [bias.lenience, bias.common]
-    cells += [count / bias.items for count in bias.counts]
-    drift = bias.drift
-    cells += [drift.change if drift else None] if averaged else []
-    cells += [drift.standardised, drift.p] if drift else [None, None]
-    return tuple(cells)
+def _share_of(place: int) -> Callable[[EvaluatorBias], Cell]:
+    return lambda bias: bias.counts[place] / bias.items
 
 
 def _repeat_table(one: CriterionValidation) -> Table:
-    columns = (Column(tr("evaluator")), Column(tr("repeated outputs"), 0), *_KAPPAS)
-    rows = tuple((one.evaluators[pair.first], *_agreement_cells(pair)) for pair in one.repeats)
-    return Table(
-        tr("Evaluators against themselves: {criterion}", criterion=criterion_name(one.criterion)),
-        columns,
-        rows,
-    )
+    columns: _Columns = {Column(tr("evaluator")): lambda pair: one.evaluators[pair.first]}
+    columns |= _kappa_columns(tr("repeated outputs"), lambda pair: pair)
+    title = tr("Evaluators against themselves: {criterion}", criterion=_criterion(one))
+    return Table.of_records(title, one.repeats, columns)
 
 
 def _side_table(one: CriterionValidation) -> Table:
-    columns: dict[Column, str | Callable[[Sides], Cell]] = {
+    columns: _Columns = {
         Column(tr("evaluator")): lambda side: one.evaluators[side.evaluator],
         Column(tr("chose the first"), 0): "test.wins",
         Column(tr("the second"), 0): "test.losses",
         Column(tr("neither"), 0): "test.ties",
         Column(tr("p sides"), 4, p_value=True): "test.p",
     }
-    title = tr("First or second: {criterion}", criterion=criterion_name(one.criterion))
+    title = tr("First or second: {criterion}", criterion=_criterion(one))
     note = tr("Effect of the side on which an output was shown: two-sided sign test.")
     return Table.of_records(title, one.sides, columns, note)
 
@@ -281,8 +244,7 @@ def _ceiling_table(one: CriterionValidation) -> Table:
         Column(tr("outputs")),
     )
     ceiling = one.ceiling
-    if ceiling is None:
-        return Table("", columns, ())
+    assert ceiling is not None
     items = "–".join(map(str, dict.fromkeys(ceiling.items)))
     rows: list[tuple[Cell, ...]] = [
         (tr("bound for a metric"), ceiling.system_bound, ceiling.segment_bound, items),
@@ -300,7 +262,7 @@ def _ceiling_table(one: CriterionValidation) -> Table:
     splits = tr("all") if ceiling.all_splits else tr("{n} random", n=ceiling.system.splits)
     scores = tr("pairwise scores") if one.scale.kind == "ordinal" else tr("mean grades")
     return Table(
-        tr("Human ceiling: {criterion}", criterion=criterion_name(one.criterion)),
+        tr("Human ceiling: {criterion}", criterion=_criterion(one)),
         columns,
         tuple(rows),
         tr(

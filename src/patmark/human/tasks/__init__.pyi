@@ -1,8 +1,6 @@
-from .publish import (
-    publish as publish,
-)
 from .result import (
     TaskResult as TaskResult,
+    publish as publish,
 )
 from .task import (
     TaskJudgements as TaskJudgements,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,9 @@ from patmark.data import (
     TaskManifest,
     csv_text,
     is_warning,
+    write_atomically,
 )
+from patmark.errors import InputError
 from patmark.evaluation import (
     CompareSettings,
     Comparison,
@@ -48,6 +52,7 @@ from patmark.report import (
     Column,
     Explorer,
     Leaderboard,
+    Link,
     Point,
     RankedRun,
     Report,
@@ -55,12 +60,16 @@ from patmark.report import (
     Scatter,
     Table,
     clauses,
+    in_language,
+    leaderboard_html,
     message_text,
     message_texts,
     sentences,
+    to_html,
+    to_json_text,
 )
 from patmark.stats import ALPHA, Units
-from patmark.wording import percent, tr
+from patmark.wording import DEFAULT_LANGUAGE, percent, tr
 
 _BOUNDED = tr(
     "p of a difference that no trial reaches is a bound (p <); the page of results says how it is "
@@ -305,7 +314,6 @@ def _task_notes(result: TaskResult) -> Iterator[Message]:
 
 
 def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
-    """Return the notes on the task that concern a run, and one on bounds of p."""
     notes = [note.by_run[run] for note in result.manifest.notes if run in note.by_run]
     if any(one.bounds_tail for one in result.comparisons if run in one.systems):
         notes.append(_BOUNDED)
@@ -344,7 +352,6 @@ def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
 
 
 def _own(table: Table, result: TaskResult, run: str) -> Table:
-    """Return the row of the run in a table of scores, with the column titles of the task."""
     titles = {standing.measure: standing.title for standing in result.standings}
     columns = (replace(one, title=titles.get(one.title, one.title)) for one in table.columns)
     rows = tuple(row for row in table.rows if row[0] == run)
@@ -396,7 +403,6 @@ def _used(one: Submission) -> str | None:
 
 
 def _difference_table(standing: MeasureStanding, run: str) -> Table:
-    """Return every other run, with the difference seen from this one."""
     rows: list[tuple[Cell, ...]] = []
     for pair in standing.pairs:
         if run not in (pair.first, pair.second):
@@ -415,7 +421,6 @@ def _difference_table(standing: MeasureStanding, run: str) -> Table:
 
 
 def _only(evaluation: TextEvaluation, position: int) -> TextEvaluation:
-    """Return the evaluation with one run only."""
     return replace(
         evaluation,
         runs=evaluation.runs[position : position + 1],
@@ -590,3 +595,49 @@ def _letters_notes(result: TaskResult) -> Iterator[str]:
         yield tr(
             "{silent}: no letters, since no difference could be significant.", silent=tuple(silent)
         )
+
+
+def _rendered(result: TaskResult, language: str) -> dict[str, str | bytes]:
+    """Return the files of the folder by name, without writing them."""
+    pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
+    several = result.comparison is not None
+    compared = [Link(tr("Tests of all pairs of runs"), "comparison.html")] if several else []
+    above = [replace(link, address=f"../{link.address}") for link in compared]
+    home = (Link(tr("← All runs"), "../index.html"), *above)
+    board = replace(result.to_leaderboard(pages), links=tuple(compared))
+    files: dict[str, str | bytes] = {
+        "index.html": leaderboard_html(in_language(board, language)),
+        **{
+            page: to_html(in_language(replace(result.run_report(run), links=home), language))
+            for run, page in pages.items()
+        },
+        "results.csv": result.to_csv(),
+        "results.json": to_json_text(result.to_json()) + "\n",
+    }
+    if several:
+        report = replace(result.to_report(), links=(Link(tr("← All runs"), "index.html"),))
+        files["comparison.html"] = to_html(in_language(report, language))
+    with TemporaryDirectory() as folder:
+        saved = Path(folder) / "scores.json.gz"
+        result.evaluation.save(saved)
+        files[saved.name] = saved.read_bytes()
+    return files
+
+
+def publish(out: Path, result: TaskResult, language: str = DEFAULT_LANGUAGE) -> list[str]:
+    """Write the folder after everything is rendered; return a message for the user."""
+    files = _rendered(result, language)
+    try:
+        (out / "runs").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError.at(f"cannot be made: {error.strerror}", str(out)) from None
+    for name, content in files.items():
+        write_atomically(out / name, content)
+    pages = {f"runs/{page.name}" for page in (out / "runs").glob("*.html")}
+    return [
+        f"wrote {len(files)} files to {out}; open {out / 'index.html'}",
+        *(
+            f"{out / stale} is from an earlier task and not part of these results"
+            for stale in sorted(pages - set(files))
+        ),
+    ]

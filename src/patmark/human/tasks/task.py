@@ -112,7 +112,6 @@ def run_task(
 
 
 def _check_human(manifest: TaskManifest, human: Mapping[str, Scores]) -> None:
-    """Refuse judgements of runs or segments that the task does not have."""
     known = {
         "run": {one.id for one in manifest.submissions},
         "segment": {segment.id for segment in manifest.test_set},
@@ -131,7 +130,6 @@ def _check_human(manifest: TaskManifest, human: Mapping[str, Scores]) -> None:
 
 
 def _judged(scores: Scores, documents: Mapping[str, str | None]) -> Scores:
-    """Return scores of the runs and segments that were judged at all."""
     judged, _ = judged_part(scores, documents_of(scores, documents))
     if not judged.systems:
         raise InputError.at(f"{scores.measure}: no run has a judgement")

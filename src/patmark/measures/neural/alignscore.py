@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.languages import rough_sentence_spans
-from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, NeuralModel
+from patmark.measures.neural.base import NeuralMeasure, NeuralModel
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded, tokenize, windows
 
 _NAMES = ("aligned", "entailment")
@@ -25,21 +25,20 @@ class AlignScore(NeuralMeasure):
     Sentences also end at semicolons, so that each limitation of a claim is judged by itself.
     """
 
-    label: ClassVar[str] = "AlignScore"
-    description: ClassVar[str] = "AlignScore: probability that each sentence is supported, 0–1"
-    formula: ClassVar[str] = "mean over sentences of the highest probability of being supported"
-    citation: ClassVar[str] = "Zha et al. 2023"
-    kind: ClassVar[str] = "classifier"
-    example: ClassVar[str] = "owner/name"
-    parameters: ClassVar[dict[str, str]] = {
-        **COMMON_PARAMETERS,
-        "long": "a sentence that does not fit beside a part: refuse, window (in pieces) or cut",
-        "chunk": "greatest size of a part of the reference, in tokens",
-        "aligned": "number of the class that means aligned; -1: by its name in the model",
-    }
+    label = "AlignScore"
+    description = "AlignScore: probability that each sentence is supported, 0–1"
+    formula = "mean over sentences of the highest probability of being supported"
+    citation = "Zha et al. 2023"
+    kind = "classifier"
+    example = "owner/name"
 
-    chunk: int = 350
-    aligned: int = -1
+    long: Annotated[
+        str, "a sentence that does not fit beside a part: refuse, window (in pieces) or cut"
+    ] = "refuse"
+    chunk: Annotated[int, "greatest size of a part of the reference, in tokens"] = 350
+    aligned: Annotated[
+        int, "number of the class that means aligned; -1: by its name in the model"
+    ] = -1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -297,14 +297,6 @@ def quiet(transformers: Any) -> Iterator[None]:
 
 
 _PAIRS_AT_ONCE = 256
-COMMON_PARAMETERS: Mapping[str, str] = {
-    "model": "folder of a model, or a model id",
-    "revision": "branch, tag or commit of a model id; default its main branch",
-    "device": "auto, cpu or cuda; auto takes cuda where there is one",
-    "batch": "texts per step; changes speed, not scores",
-    "limit": "longest input in tokens; 0 for the limit of the model",
-    "long": "what to do with longer texts: refuse, window (overlapping parts) or cut",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,14 +314,15 @@ class ModelMeasure(MeanMeasure):
     example: ClassVar[str]
     ways_with_long: ClassVar[tuple[str, ...]] = ("refuse", "window", "cut")
     may_be_missing: ClassVar[tuple[str, ...]] = ()
-    parameters: ClassVar[Mapping[str, str]] = COMMON_PARAMETERS
 
-    model: str = ""
-    revision: str = ""
-    device: str = "auto"
-    batch: int = 16
-    limit: int = 0
-    long: str = "refuse"
+    model: Annotated[str, "folder of a model, or a model id"] = ""
+    revision: Annotated[str, "branch, tag or commit of a model id; default its main branch"] = ""
+    device: Annotated[str, "auto, cpu or cuda; auto takes cuda where there is one"] = "auto"
+    batch: Annotated[int, "texts per step; changes speed, not scores"] = 16
+    limit: Annotated[int, "longest input in tokens; 0 for the limit of the model"] = 0
+    long: Annotated[
+        str, "what to do with longer texts: refuse, window (overlapping parts) or cut"
+    ] = "refuse"
 
     def __post_init__(self) -> None:
         one_of(self.label, "device", self.device, DEVICES)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Annotated, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -298,15 +298,13 @@ def _texts(tokenizer: Any, texts: Sequence[str]) -> dict[str, _Text]:
 class _Comet(TranslationMetric):
     """Common parts of COMET, CometKiwi and XCOMET."""
 
-    guide: ClassVar[str] = "measures/comet.md"
+    guide = "measures/comet.md"
     identifier: ClassVar[str]
     sides: ClassVar[tuple[str, ...]] = ("hypothesis", "source", "reference")
-    parameters: ClassVar[Mapping[str, str]] = {
-        **TranslationMetric.parameters,
-        "encoder": "folder or id of the encoder's tokenizer; default: that of hparams.yaml",
-    }
 
-    encoder: str = ""
+    encoder: Annotated[
+        str, "folder or id of the encoder's tokenizer; default: that of hparams.yaml"
+    ] = ""
 
     def _load(self) -> CometModel:
         checkpoint = find_model(self.model, self.revision, LIGHTNING)
@@ -344,12 +342,12 @@ class _Comet(TranslationMetric):
 class COMET(_Comet):
     """COMET: a regression on vectors of source, translation and reference."""
 
-    label: ClassVar[str] = "COMET"
-    description: ClassVar[str] = "learned score of translation, source and reference, about 0–1"
-    formula: ClassVar[str] = "regression on the vectors of translation, source and reference"
-    citation: ClassVar[str] = "Rei et al. 2020, 2022; unbabel-comet 2.2.7"
-    example: ClassVar[str] = "Unbabel/wmt22-comet-da"
-    identifier: ClassVar[str] = REGRESSION
+    label = "COMET"
+    description = "learned score of translation, source and reference, about 0–1"
+    formula = "regression on the vectors of translation, source and reference"
+    citation = "Rei et al. 2020, 2022; unbabel-comet 2.2.7"
+    example = "Unbabel/wmt22-comet-da"
+    identifier = REGRESSION
 
     def longest_input(self) -> int:
         return super().longest_input() - _RESERVE
@@ -436,13 +434,13 @@ class _Unified(_Comet):
 class CometKiwi(_Unified):
     """CometKiwi: COMET without a reference, on translation and source read together."""
 
-    label: ClassVar[str] = "CometKiwi"
-    description: ClassVar[str] = "learned score of translation and source, without reference, 0–1"
-    formula: ClassVar[str] = "regression on translation and source read together"
-    citation: ClassVar[str] = "Rei et al. 2022 (WMT); unbabel-comet 2.2.7"
-    example: ClassVar[str] = "Unbabel/wmt22-cometkiwi-da"
-    needs: ClassVar[frozenset[str]] = frozenset({"source"})
-    identifier: ClassVar[str] = UNIFIED
+    label = "CometKiwi"
+    description = "learned score of translation and source, without reference, 0–1"
+    formula = "regression on translation and source read together"
+    citation = "Rei et al. 2022 (WMT); unbabel-comet 2.2.7"
+    example = "Unbabel/wmt22-cometkiwi-da"
+    needs = frozenset({"source"})
+    identifier = UNIFIED
     sides: ClassVar[tuple[str, ...]] = ("hypothesis", "source")
 
     def _load(self) -> CometModel:
@@ -502,14 +500,12 @@ def penalty_score(spans: Sequence[Span]) -> float:
 class XCOMET(_Unified):
     """xCOMET: a score from source, reference and the error spans that the model marks."""
 
-    label: ClassVar[str] = "XCOMET"
-    description: ClassVar[str] = "learned score with error spans, of source and reference, 0–1"
-    formula: ClassVar[str] = (
-        "weighted mean of three regressions and of the points of the marked errors"
-    )
-    citation: ClassVar[str] = "Guerreiro et al. 2024; unbabel-comet 2.2.7"
-    example: ClassVar[str] = "Unbabel/XCOMET-XL"
-    identifier: ClassVar[str] = XCOMET_CLASS
+    label = "XCOMET"
+    description = "learned score with error spans, of source and reference, 0–1"
+    formula = "weighted mean of three regressions and of the points of the marked errors"
+    citation = "Guerreiro et al. 2024; unbabel-comet 2.2.7"
+    example = "Unbabel/XCOMET-XL"
+    identifier = XCOMET_CLASS
     inputs: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("hypothesis", "source"),
         ("hypothesis", "reference"),
@@ -605,12 +601,10 @@ class XCOMET(_Unified):
 class XCOMETQE(XCOMET):
     """xCOMET without a reference."""
 
-    label: ClassVar[str] = "XCOMET-QE"
-    description: ClassVar[str] = "learned score with error spans, of the source alone, 0–1"
-    formula: ClassVar[str] = (
-        "weighted mean of one regression and of the points of the marked errors"
-    )
-    needs: ClassVar[frozenset[str]] = frozenset({"source"})
+    label = "XCOMET-QE"
+    description = "learned score with error spans, of the source alone, 0–1"
+    formula = "weighted mean of one regression and of the points of the marked errors"
+    needs = frozenset({"source"})
     sides: ClassVar[tuple[str, ...]] = ("hypothesis", "source")
     inputs: ClassVar[tuple[tuple[str, ...], ...]] = (("hypothesis", "source"),)
     score_weights: ClassVar[tuple[float, ...]] = (sum(_SCORE_WEIGHTS[:3]), _SCORE_WEIGHTS[3])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkError, UsageError
 from patmark.measures.base import one_of
-from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, NeuralModel, in_blocks
+from patmark.measures.neural.base import NeuralMeasure, NeuralModel, in_blocks
 from patmark.measures.neural.tokens import (
     Frame,
     Ids,
@@ -24,9 +24,6 @@ from patmark.measures.neural.tokens import (
     tokenize,
     windows,
 )
-
-LAYER_TEXT = "hidden layer, 0 for the embeddings; -1 for the last"
-IDF_TEXT = "weigh tokens by inverse document frequency in the references"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +43,10 @@ class EmbeddedText:
 class TokenVectorMeasure(NeuralMeasure):
     """A measure on the vectors of single tokens."""
 
-    may_be_missing: ClassVar[tuple[str, ...]] = ("pooler.",)
-    parameters: ClassVar[dict[str, str]] = {
-        **COMMON_PARAMETERS,
-        "layer": LAYER_TEXT,
-        "idf": IDF_TEXT,
-    }
+    may_be_missing = ("pooler.",)
 
-    layer: int = -1
-    idf: bool = False
+    layer: Annotated[int, "hidden layer, 0 for the embeddings; -1 for the last"] = -1
+    idf: Annotated[bool, "weigh tokens by inverse document frequency in the references"] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -179,18 +171,14 @@ class BERTScore(TokenVectorMeasure):
     Special tokens can be matched but have no weight, as in the authors' program.
     """
 
-    label: ClassVar[str] = "BERTScore"
-    description: ClassVar[str] = "BERTScore: greedy matches of token vectors, cosine, up to 1"
-    formula: ClassVar[str] = "F1 of the best cosine of each token vector"
-    citation: ClassVar[str] = "Zhang et al. 2020; bert-score 0.3.13 without rescaling"
-    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    example: ClassVar[str] = "FacebookAI/roberta-large,layer=17"
-    parameters: ClassVar[dict[str, str]] = {
-        **TokenVectorMeasure.parameters,
-        "part": "f, precision or recall",
-    }
+    label = "BERTScore"
+    description = "BERTScore: greedy matches of token vectors, cosine, up to 1"
+    formula = "F1 of the best cosine of each token vector"
+    citation = "Zhang et al. 2020; bert-score 0.3.13 without rescaling"
+    bounds = (-1.0, 1.0)
+    example = "FacebookAI/roberta-large,layer=17"
 
-    part: str = "f"
+    part: Annotated[str, "f, precision or recall"] = "f"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -256,19 +244,15 @@ class MoverScore(TokenVectorMeasure):
     A word is the vector of its first token; punctuation and special tokens are left out.
     """
 
-    label: ClassVar[str] = "MoverScore"
-    description: ClassVar[str] = "MoverScore: 1 − word mover distance of token vectors, up to 1"
-    formula: ClassVar[str] = "1 − word mover distance of token vectors"
-    citation: ClassVar[str] = "Zhao et al. 2019"
-    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    example: ClassVar[str] = "distilbert/distilbert-base-uncased"
-    parameters: ClassVar[dict[str, str]] = {
-        **TokenVectorMeasure.parameters,
-        "n": "words per unit that is moved, 1 or 2",
-    }
+    label = "MoverScore"
+    description = "MoverScore: 1 − word mover distance of token vectors, up to 1"
+    formula = "1 − word mover distance of token vectors"
+    citation = "Zhao et al. 2019"
+    bounds = (-1.0, 1.0)
+    example = "distilbert/distilbert-base-uncased"
 
     idf: bool = True
-    n: int = 1
+    n: Annotated[int, "words per unit that is moved, 1 or 2"] = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -321,20 +305,20 @@ POOLINGS = ("pooler", "cls", "mean")
 class SimCSE(NeuralMeasure):
     """Cosine of text vectors. A long text in windows has the mean vector of its parts."""
 
-    label: ClassVar[str] = "SimCSE"
-    description: ClassVar[str] = "SimCSE: cosine of the vectors of whole texts, up to 1"
-    formula: ClassVar[str] = "cosine of the vectors of both texts"
-    citation: ClassVar[str] = "Gao et al. 2021"
-    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    example: ClassVar[str] = "princeton-nlp/sup-simcse-roberta-large"
-    may_be_missing: ClassVar[tuple[str, ...]] = ("pooler.",)
-    parameters: ClassVar[dict[str, str]] = {
-        **COMMON_PARAMETERS,
-        "long": "what to do with longer texts: refuse, window (mean vector of parts) or cut",
-        "pooling": "pooler (supervised SimCSE), cls (unsupervised) or mean (all tokens)",
-    }
+    label = "SimCSE"
+    description = "SimCSE: cosine of the vectors of whole texts, up to 1"
+    formula = "cosine of the vectors of both texts"
+    citation = "Gao et al. 2021"
+    bounds = (-1.0, 1.0)
+    example = "princeton-nlp/sup-simcse-roberta-large"
+    may_be_missing = ("pooler.",)
 
-    pooling: str = "pooler"
+    long: Annotated[
+        str, "what to do with longer texts: refuse, window (mean vector of parts) or cut"
+    ] = "refuse"
+    pooling: Annotated[
+        str, "pooler (supervised SimCSE), cls (unsupervised) or mean (all tokens)"
+    ] = "pooler"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import one_of
-from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, NeuralModel
+from patmark.measures.neural.base import NeuralMeasure, NeuralModel
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded
 
 PARTS = ("f", "precision", "recall")
@@ -26,23 +26,22 @@ class BARTScore(NeuralMeasure):
     An empty hypothesis has the likelihood that the model gives to an empty text.
     """
 
-    label: ClassVar[str] = "BARTScore"
-    description: ClassVar[str] = "BARTScore: mean log-likelihood of one text given the other, ≤ 0"
-    formula: ClassVar[str] = "mean ln P of the tokens of one text given the other"
-    citation: ClassVar[str] = "Yuan et al. 2021"
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    kind: ClassVar[str] = "seq2seq"
-    example: ClassVar[str] = "facebook/bart-large-cnn"
-    ways_with_long: ClassVar[tuple[str, ...]] = ("refuse", "cut")
-    empty_scores_zero: ClassVar[bool] = False
-    parameters: ClassVar[dict[str, str]] = {
-        **COMMON_PARAMETERS,
-        "long": "what to do with longer texts: refuse or cut",
-        "part": "precision (hypothesis given reference), recall (reference given hypothesis) "
-        "or f, their mean",
-    }
+    label = "BARTScore"
+    description = "BARTScore: mean log-likelihood of one text given the other, ≤ 0"
+    formula = "mean ln P of the tokens of one text given the other"
+    citation = "Yuan et al. 2021"
+    bounds = (-math.inf, math.inf)
+    kind = "seq2seq"
+    example = "facebook/bart-large-cnn"
+    ways_with_long = ("refuse", "cut")
+    empty_scores_zero = False
 
-    part: str = "f"
+    long: Annotated[str, "what to do with longer texts: refuse or cut"] = "refuse"
+    part: Annotated[
+        str,
+        "precision (hypothesis given reference), recall (reference given hypothesis) "
+        "or f, their mean",
+    ] = "f"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -93,20 +92,18 @@ _LIMIT = 1024
 class UniEval(NeuralMeasure):
     """Relevance by UniEval: P(yes) ÷ (P(yes) + P(no)) as the first word of the answer."""
 
-    label: ClassVar[str] = "UniEval"
-    description: ClassVar[str] = "UniEval relevance: share of yes among yes and no, 0–1"
-    formula: ClassVar[str] = "P(yes) / (P(yes) + P(no))"
-    citation: ClassVar[str] = "Zhong et al. 2022"
-    kind: ClassVar[str] = "seq2seq"
-    example: ClassVar[str] = "MingZhong/unieval-sum"
-    ways_with_long: ClassVar[tuple[str, ...]] = ("refuse", "cut")
-    parameters: ClassVar[dict[str, str]] = {
-        **COMMON_PARAMETERS,
-        "limit": "longest question with both texts, in tokens; 0 for what the model states",
-        "long": "what to do with longer questions: refuse or cut",
-    }
+    label = "UniEval"
+    description = "UniEval relevance: share of yes among yes and no, 0–1"
+    formula = "P(yes) / (P(yes) + P(no))"
+    citation = "Zhong et al. 2022"
+    kind = "seq2seq"
+    example = "MingZhong/unieval-sum"
+    ways_with_long = ("refuse", "cut")
 
-    limit: int = _LIMIT
+    long: Annotated[str, "what to do with longer questions: refuse or cut"] = "refuse"
+    limit: Annotated[
+        int, "longest question with both texts, in tokens; 0 for what the model states"
+    ] = _LIMIT
 
     def _pair_scores(
         self, test_set: TestSet, pairs: Sequence[tuple[str, str]], names: Sequence[str]

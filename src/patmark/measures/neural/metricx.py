@@ -7,10 +7,10 @@ limited to 0–25. Inputs and truncation are those of google-research/metricx.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -30,21 +30,21 @@ _VOCABULARIES = ("tokenizer.json", "spiece.model")
 class _MetricX(TranslationMetric):
     """Common parts of the four MetricX measures; ``form`` is the input line of the model."""
 
-    formula: ClassVar[str] = "one number of a text-to-text model, kept within 0 and 25"
-    guide: ClassVar[str] = "measures/metricx.md"
-    kind: ClassVar[str] = "seq2seq"
-    higher_is_better: ClassVar[bool] = False
-    bounds: ClassVar[tuple[float, float]] = (0.0, _WORST)
-    citation: ClassVar[str] = "Juraska et al. 2023, 2024; google-research/metricx"
+    formula = "one number of a text-to-text model, kept within 0 and 25"
+    guide = "measures/metricx.md"
+    kind = "seq2seq"
+    higher_is_better = False
+    bounds = (0.0, _WORST)
+    citation = "Juraska et al. 2023, 2024; google-research/metricx"
     form: ClassVar[str]
     longest: ClassVar[int]
-    parameters: ClassVar[Mapping[str, str]] = {
-        **TranslationMetric.parameters,
-        "limit": "longest input in tokens; 0 for that of the training, 1536 (24) or 1024 (23)",
-        "tokenizer": "folder or id of the tokenizer; default the model's own, else google/mt5-xl",
-    }
 
-    tokenizer: str = ""
+    limit: Annotated[
+        int, "longest input in tokens; 0 for that of the training, 1536 (24) or 1024 (23)"
+    ] = 0
+    tokenizer: Annotated[
+        str, "folder or id of the tokenizer; default the model's own, else google/mt5-xl"
+    ] = ""
 
     def _load(self) -> NeuralModel:
         other = self._other_tokenizer()
@@ -99,48 +99,48 @@ class _MetricX(TranslationMetric):
 class MetricX24(_MetricX):
     """MetricX-24 with source and reference."""
 
-    label: ClassVar[str] = "MetricX"
-    variant: ClassVar[str] = "24"
-    description: ClassVar[str] = "learned error score of source and reference, 0 (best) to 25"
-    example: ClassVar[str] = "google/metricx-24-hybrid-large-v2p6"
-    form: ClassVar[str] = "source: {source} candidate: {hypothesis} reference: {reference}"
-    longest: ClassVar[int] = 1536
+    label = "MetricX"
+    variant = "24"
+    description = "learned error score of source and reference, 0 (best) to 25"
+    example = "google/metricx-24-hybrid-large-v2p6"
+    form = "source: {source} candidate: {hypothesis} reference: {reference}"
+    longest = 1536
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricX23(_MetricX):
     """MetricX-23 with a reference; it does not read the source."""
 
-    label: ClassVar[str] = "MetricX"
-    variant: ClassVar[str] = "23"
-    description: ClassVar[str] = "learned error score of translation and reference, 0 (best) to 25"
-    example: ClassVar[str] = "google/metricx-23-large-v2p0"
-    needs: ClassVar[frozenset[str]] = frozenset({"references"})
-    form: ClassVar[str] = "candidate: {hypothesis} reference: {reference}"
-    longest: ClassVar[int] = 1024
+    label = "MetricX"
+    variant = "23"
+    description = "learned error score of translation and reference, 0 (best) to 25"
+    example = "google/metricx-23-large-v2p0"
+    needs = frozenset({"references"})
+    form = "candidate: {hypothesis} reference: {reference}"
+    longest = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricXQE24(_MetricX):
     """MetricX-24 without a reference, from the same hybrid models."""
 
-    label: ClassVar[str] = "MetricX-QE"
-    variant: ClassVar[str] = "24"
-    description: ClassVar[str] = "learned error score of translation and source, 0 (best) to 25"
-    example: ClassVar[str] = "google/metricx-24-hybrid-large-v2p6"
-    needs: ClassVar[frozenset[str]] = frozenset({"source"})
-    form: ClassVar[str] = "source: {source} candidate: {hypothesis}"
-    longest: ClassVar[int] = 1536
+    label = "MetricX-QE"
+    variant = "24"
+    description = "learned error score of translation and source, 0 (best) to 25"
+    example = "google/metricx-24-hybrid-large-v2p6"
+    needs = frozenset({"source"})
+    form = "source: {source} candidate: {hypothesis}"
+    longest = 1536
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricXQE23(_MetricX):
     """MetricX-23-QE, without a reference."""
 
-    label: ClassVar[str] = "MetricX-QE"
-    variant: ClassVar[str] = "23"
-    description: ClassVar[str] = "learned error score of translation and source, 0 (best) to 25"
-    example: ClassVar[str] = "google/metricx-23-qe-large-v2p0"
-    needs: ClassVar[frozenset[str]] = frozenset({"source"})
-    form: ClassVar[str] = "candidate: {hypothesis} source: {source}"
-    longest: ClassVar[int] = 1024
+    label = "MetricX-QE"
+    variant = "23"
+    description = "learned error score of translation and source, 0 (best) to 25"
+    example = "google/metricx-23-qe-large-v2p0"
+    needs = frozenset({"source"})
+    form = "candidate: {hypothesis} source: {source}"
+    longest = 1024

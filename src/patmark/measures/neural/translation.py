@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from patmark.data import FloatArray, IntArray, Scores, TestSet, counted
 from patmark.errors import InputError, Problem
 from patmark.measures.base import ReferenceLayout, best_reference, one_of
-from patmark.measures.neural.base import COMMON_PARAMETERS, ModelMeasure
+from patmark.measures.neural.base import ModelMeasure
 
 DTYPES = ("float32", "float16", "bfloat16")
 
@@ -41,18 +41,15 @@ class TranslationMetric(ModelMeasure):
     statistic counts the segments, and a note states their number.
     """
 
-    ways_with_long: ClassVar[tuple[str, ...]] = ("cut", "refuse")
-    needs: ClassVar[frozenset[str]] = frozenset({"source", "references"})
-    bounds: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
-    parameters: ClassVar[Mapping[str, str]] = {
-        **COMMON_PARAMETERS,
-        "long": "what to do with longer texts: cut (and count them) or refuse",
-        "dtype": "float32, float16 or bfloat16: in which numbers the network runs",
-    }
+    ways_with_long = ("cut", "refuse")
+    needs = frozenset({"source", "references"})
+    bounds = (-np.inf, np.inf)
 
     batch: int = 8
-    long: str = "cut"
-    dtype: str = "float32"
+    long: Annotated[str, "what to do with longer texts: cut (and count them) or refuse"] = "cut"
+    dtype: Annotated[str, "float32, float16 or bfloat16: in which numbers the network runs"] = (
+        "float32"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.campaigns import set_consensus
 
 from patmark.errors import UsageError
 from patmark.human.campaign.store import Store, database
@@ -147,7 +148,7 @@ def test_forgotten_names_are_in_no_column(store_url: str, name: str) -> None:
         store.exclude(campaign, "bob", said)
         store.include(campaign, "bob", said)
         store.exclude(campaign, "bob", said)
-        store.set_consensus(campaign, "s1", ["base"], "grade", "1", said)
+        set_consensus(store, campaign, "s1", ["base"], "grade", "1", said)
         assert sum(name in event.detail for event in store.events(campaign)) == 3
         store.forget(campaign, name)
         with store._engine.connect() as connection:
@@ -204,7 +205,7 @@ def test_forgetting_spares_others_with_similar_names(store: Store) -> None:
     notes = ("e1 has nothing to judge", "e10: 1 repeats instead of 2")
     plan = replace(small_plan(("e1", "e10")), settings=settings, notes=notes)
     campaign = store.create_campaign(plan).campaign
-    store.set_consensus(campaign, "s1", ["base"], "grade", "1", "as e1 said; e10 agreed")
+    set_consensus(store, campaign, "s1", ["base"], "grade", "1", "as e1 said; e10 agreed")
     store.forget(campaign, "e1")
     kept = store.settings(campaign)
     assert kept["evaluators"] == [{"name": "(forgotten)"}, {"name": "e10"}]

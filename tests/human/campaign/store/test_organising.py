@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.support.campaigns import set_consensus
 
 from patmark.errors import UsageError
 from patmark.human.campaign.consensus import common_items
@@ -79,11 +80,11 @@ def test_pages_that_were_begun_stay(store: Store, campaign: str) -> None:
 
 
 def test_last_consensus_holds(store: Store, campaign: str) -> None:
-    store.set_consensus(campaign, "s0", ["castor"], "adequacy", "1")
-    store.set_consensus(campaign, "s0", ["borealis", "atlas"], "adequacy", "3", "agreed")
-    store.set_consensus(campaign, "s0", ["castor"], "adequacy", "2")
-    store.set_consensus(campaign, "s0", [], "better", "first")
-    store.set_consensus(campaign, "s0", [], "better", None)
+    set_consensus(store, campaign, "s0", ["castor"], "adequacy", "1")
+    set_consensus(store, campaign, "s0", ["borealis", "atlas"], "adequacy", "3", "agreed")
+    set_consensus(store, campaign, "s0", ["castor"], "adequacy", "2")
+    set_consensus(store, campaign, "s0", [], "better", "first")
+    set_consensus(store, campaign, "s0", [], "better", None)
     held = store.state(campaign).consensus
     assert [(one.systems, one.question, one.value, one.note) for one in held] == [
         (("atlas", "borealis"), "adequacy", "3", "agreed"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
+from tests.support.campaigns import set_consensus
 
 from patmark.human.campaign import Answer
 from patmark.human.campaign.records import Refused
@@ -132,7 +133,7 @@ def test_a_state_with_what_was_saved_since_equals_one_that_is_read_anew(
         lambda: store.save(campaign, "bob", graded("bob-1", "B", value=None)),
         lambda: store.save(campaign, "bob", graded("bob-1", "A", value="2")),
         lambda: store.save_remark(campaign, "ann", "ann-1", "typo?", True),
-        lambda: store.set_consensus(campaign, "s1", ["x"], "adequacy", "3"),
+        lambda: set_consensus(store, campaign, "s1", ["x"], "adequacy", "3"),
         lambda: store.exclude(campaign, "bob", "no time"),
         lambda: store.save(campaign, "ann", graded("ann-1", value="1")),
         lambda: store.forget(campaign, "bob"),

@@ -22,7 +22,7 @@ from patmark.human.campaign.completion_codes import completions
 from patmark.human.campaign.enrolment import BackgroundQuestion
 from patmark.human.campaign.extra_pages import EDITS, Extras
 from patmark.human.campaign.links import mail_merge
-from patmark.human.campaign.reminders import reminders
+from patmark.human.campaign.mail import reminders
 from patmark.human.campaign.settings import Assignment, CompletionCode, EvaluatorSettings, Joining
 from patmark.human.campaign.store import Store
 from patmark.human.campaign.web import WebSettings

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.campaigns import set_consensus
 
 from campaign_load import serving
 from campaign_site import MakeSite, Site, invented_plan, running
@@ -258,13 +259,13 @@ def test_what_was_agreed_on_is_the_reference_of_the_training(make_site: MakeSite
         assert _answer_page(client, csrf, pages[0], "431")[-1].json()["feedback"]["right"] == 2
         _answer_page(client, csrf, pages[1], "531")
         assert client.get("/next").headers["location"] == site.at("/training")
-        site.store.set_consensus(site.campaign, *agree, "4", "discussed")
+        set_consensus(site.store, site.campaign, *agree, "4", "discussed")
         assert client.get("/next").headers["location"] == f"/c/{site.campaign}/page/{pages[2]}"
         shown = client.get(f"/page/{pages[0]}").text
         assert re.search(r'right(&#34;|"): 3', shown)
     data = site.store.state(site.campaign)
     [person] = [one for one in data.people if one.name == "rater-1"]
-    assert (person.training.agreeing, person.training.passed) == (6, True)
+    assert (person.agreement.right, person.passed) == (6, True)
     found = [
         page_corrections(data.form, page, data.given) for page in data.plan.pages_of("rater-1")
     ]

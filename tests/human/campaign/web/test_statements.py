@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from sqlalchemy import event, text
+from tests.support.campaigns import set_consensus
 
 from campaign_site import MakeSite, Site, invented_plan
 from campaigns import campaign
@@ -48,7 +49,7 @@ def test_statements_of_a_page_view(make_site: MakeSite, training: int) -> None:
     expected = _EXPECTED if training else None
     site = make_site(invented_plan("adequacy", 20, training, expected, pass_mark=0.5))
     ids = site.page_ids()
-    site.store.set_consensus(site.campaign, "segment-0", ["SecretAlpha"], "adequacy", "5")
+    set_consensus(site.store, site.campaign, "segment-0", ["SecretAlpha"], "adequacy", "5")
     for page in ids[: training + 5]:
         for label, value in zip("ABC", "531", strict=True):
             answer = Answer(page, label, "adequacy", value, seconds=1.0)
@@ -183,7 +184,7 @@ def test_statements_of_a_pool_behind_a_training(make_site: MakeSite, training: i
     """From the consent to the end, through a failed training, and a lease that ended."""
     site = make_site(_trained_pool(training))
     site.store.form(site.campaign)  # is read once
-    site.store.set_consensus(site.campaign, "t0", ["A"], "adequacy", "5")
+    set_consensus(site.store, site.campaign, "t0", ["A"], "adequacy", "5")
     with ExitStack() as open_clients:
         one, two, three = (
             _Visitor(site, open_clients.enter_context(site.entered(name)), name)

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 from campaign_site import CLAIMS, invented_plan
 from patmark.claims import parse_claims
 from patmark.human.campaign import Answer
-from patmark.human.campaign.evaluator_progress import EvaluatorStanding, ReferenceAgreement
-from patmark.human.campaign.records import CampaignInfo, PageInfo
+from patmark.human.campaign.evaluator_progress import Person, ReferenceAgreement
+from patmark.human.campaign.records import CampaignInfo, EvaluatorInfo, PageInfo
 from patmark.human.campaign.web.page_view import (
     TextRun,
     claim_views,
@@ -107,16 +107,13 @@ def test_feedback_is_for_training_only() -> None:
     assert feedback(plan.form, main, answers, 0) is None
 
 
-def standing(
-    done: str, qualified: bool | None, right: int, pass_mark: float | None
-) -> EvaluatorStanding:
+def standing(done: str, qualified: bool | None, right: int, pass_mark: float | None) -> Person:
     phases = {"t": "training", "u": "training", "m": "main", "n": "check", "o": "repeat"}
     pages = tuple(
         PageInfo(name, at, phase, name) for at, (name, phase) in enumerate(phases.items())
     )  # type: ignore[arg-type]
-    return EvaluatorStanding(
-        pages, frozenset(done), pass_mark, qualified, ReferenceAgreement(right, 4), None
-    )
+    who = EvaluatorInfo("", "e1", qualified=qualified)
+    return Person(who, pages, frozenset(done), ReferenceAgreement(right, 4), pass_mark)
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,7 @@ from patmark.data.files import write_json_lines
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.error_marks import esa_scores, mqm_scores
 from patmark.human.campaign import Answer, answer_records, campaign_results, plan_campaign
-from patmark.human.judgements.files import read_human_files
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_human_files, read_judgements
 from patmark.human.judgements.formats.label_studio import write_label_studio
 from patmark.human.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm

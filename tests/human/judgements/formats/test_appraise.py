@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from patmark.errors import InputError
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.model import Judgement
 
 # The forms that Appraise prints: direct assessment, with batch info, and tasks on documents.

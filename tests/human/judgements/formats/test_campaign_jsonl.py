@@ -8,8 +8,8 @@ import pytest
 
 from patmark.errors import InputError
 from patmark.human.judgements.checks import check_judgements, check_preferences
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.campaign_jsonl import write_campaign_jsonl
-from patmark.human.judgements.formats.detect import read_judgements
 from patmark.human.judgements.model import Judgement, Preference
 
 _ANSWER: dict[str, Any] = {

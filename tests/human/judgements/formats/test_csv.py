@@ -7,8 +7,8 @@ from hypothesis import given, strategies as st
 
 from patmark.errors import InputError
 from patmark.human.judgements.checks import check_judgements, check_preferences
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.csv import write_judgement_csv, write_preference_csv
-from patmark.human.judgements.formats.detect import read_judgements
 from patmark.human.judgements.model import Judgement, Preference
 
 _HEADER = "evaluator,system,segment,criterion,value\n"

@@ -7,7 +7,7 @@ import pytest
 
 from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human.judgements.formats.detect import FORMATS, read_judgements
+from patmark.human.judgements.files import FORMATS, read_judgements
 from patmark.human.judgements.model import parse_scale
 
 _CONTENTS = {

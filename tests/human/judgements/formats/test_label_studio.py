@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from patmark.errors import InputError
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.model import Judgement, Preference
 from patmark.human.judgements.scores import preference_scores
 

@@ -10,7 +10,7 @@ import pytest
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.pearmut import write_pearmut_campaign
 from patmark.human.judgements.model import BUILT_IN_SCALES, Judgement
 

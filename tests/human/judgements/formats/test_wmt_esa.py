@@ -10,7 +10,7 @@ import pytest
 
 from patmark.data import Annotation, Rating
 from patmark.errors import InputError
-from patmark.human.judgements.formats.detect import read_judgements
+from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm
 
 _SPAN = {"start_i": 4, "end_i": 8, "severity": "major", "error_type": None}

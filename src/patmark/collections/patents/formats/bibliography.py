@@ -8,11 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from patmark.collections.patents.formats.citations import (
-    described_citations,
-    distinct,
-    examined_citations,
-)
 from patmark.collections.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.collections.patents.numbers import NumberKey, Style, number_key
 from patmark.collections.patents.publications import publication
@@ -25,19 +20,8 @@ _SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6}
 _FIXED = re.compile(r"([A-H]\d{2}[A-Z])((?=.{0,2}\d)[ \d]{3})(\d{2,4})\s*")
 _NARROWED = re.compile(r"([A-H]\d{2}[A-Z])\s*(\d{1,4})(\d{2})\s*")  # blanks of the fields lost
 _IPC = re.compile(r"[A-H]\d{2}[A-Z]")
-# offices that publish in one language
-LANGUAGES_OF_OFFICES = {
-    office: language
-    for language, offices in {
-        "ar": "EG SA", "bg": "BG", "cs": "CS CZ", "da": "DK", "de": "AT DD DE", "el": "GR",
-        "en": "AU GB IE IN NZ US ZA", "es": "AR CL CO ES MX PE", "fr": "FR", "hr": "HR",
-        "hu": "HU", "it": "IT", "ja": "JP", "ko": "KR", "nl": "NL", "pl": "PL", "pt": "BR PT",
-        "ro": "RO", "ru": "EA RU SU", "sk": "SK", "sv": "SE", "tr": "TR", "uk": "UA",
-        "zh": "CN TW",
-    }.items()
-    for office in offices.split()
-}  # fmt: skip
 _NO_LANGUAGE = frozenset(("XX", "ZZ", "UND"))
+TRANSLATED = "en"  # language into which offices and databases translate titles and abstracts
 UNDETERMINED = "und"  # code of texts in an unknown language
 _MARKS = ("data-format", "format")
 _STYLES: dict[str, Style] = {"docdb": "docdb", "epo": "docdb", "epodoc": "epodoc"}
@@ -207,11 +191,6 @@ def priorities_at(
     )
 
 
-def st36_priorities(parent: Element) -> tuple[Priority, ...]:
-    """Return ``priority-claims/priority-claim`` with country, number and date as children."""
-    return priorities_at(parent.iterfind(".//priority-claims/priority-claim"), ST36)
-
-
 def pct_parents(head: Element | None) -> tuple[Priority, ...]:
     """Return the PCT application of a document, by any office's element."""
     for node in [] if head is None else head.iter():
@@ -282,29 +261,6 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
     ]
     new = [classification(element) for element in parent.iterfind(".//classification-ipcr")]
     return symbols([*new, *old])
-
-
-def st36_gazette(
-    root: Element, head: Element | None, office: str, language: str, source_format: str
-) -> Document:
-    """Read the fields that national gazettes in ST.36 share, without texts."""
-    reference = next(root.iter("cn-publication-reference", "publication-reference"), None)
-    published = document_id(None if reference is None else reference.find("document-id"))
-    filed = document_id(root.find(".//application-reference/document-id"))
-    cited = (*examined_citations(root), *described_citations(root.find("description")))
-    return Document(
-        office=published.country or office,
-        number=published.number,
-        kind=published.kind,
-        publication_date=published.date,
-        source_format=source_format,
-        language=language,
-        **make_application(office, filed.number, filed.date),
-        priorities=st36_priorities(root),
-        parents=pct_parents(head) + divided_from(head),
-        citations=distinct(cited),
-        ipc=st36_ipc(root),
-    )
 
 
 def without_cited(head: Element) -> Element:

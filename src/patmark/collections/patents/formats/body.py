@@ -5,26 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
 
 from patmark.collections.patents.formats.xml_reading import Element, inset_of, text_of, tidy
 from patmark.collections.patents.sections import (
     classify_heading,
     element_section,
+    heading_rows,
     plain_heading,
     section_from,
 )
 from patmark.data import Claim, Paragraph, PatentText
+from patmark.languages import language
 
 _PARAGRAPHS = frozenset(("p", "para", "paragraph", "paragraphs"))
 _HEADINGS = frozenset(("heading", "h"))
 _SKIPPED = frozenset(("invention-title", "inventiontitle", "title-of-invention", "boundarydata"))
 _NUMBER_MARK = re.compile(r"^\s*[\[【]\s*([0-9０-９]{4,5})\s*[\]】]\s*")
-_NUMBER_IN_FRONT = re.compile(  # also of several: 2-5. (canceled)
-    r"\s*[\[【(]?\s*(?:請求項|权利要求|청구항|claim|anspruch|revendication)?\s*(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?"
-    r"\s*[\]】).．、:：](?!\d)",
-    re.IGNORECASE,
-)
 # "CLAIMS" and the like, also badly scanned, before claim 1; not the beginning of a claim
 _HEADING_IN_FRONT = re.compile(
     r"(?:(?!(?:An?|The|Method|Process)\b|[^\n]*(?:compris|consist|wherein))[^\n:\d]{1,60}"
@@ -35,11 +33,19 @@ _WRAPPED = re.compile(r"(?<=[\u3400-\u9fff])\n(?=[\u3400-\u9fffA-Za-z0-9])")
 _SENTENCES = 2 / 3
 # the heading of the next page at the end of a paragraph, where pages were joined
 _HEADING_AT_END = re.compile(r"(?<=[.;:)])\s+([A-Z][A-Z ,()'/-]{7,70})$")
-_LEADING = (
-    r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求|청구항|anspruch|revendication)?\s*"
-    r"{number}"
-    r"(?:\s*[\]】).．、:：]|(?=\s+(?:An?|The)\s))\s*"
-)
+
+
+@lru_cache(maxsize=1024)
+def _claim_in_front(number: str, end: str) -> re.Pattern[str]:
+    """Return a pattern of a number in front of a claim, perhaps with the word for claim."""
+    word = "|".join(form for row in heading_rows("claim") for form in row.forms)
+    return re.compile(rf"\s*[\[【(]?\s*(?:{word})?\s*{number}{end}", re.IGNORECASE)
+
+
+def _number_in_front(text: str) -> re.Match[str] | None:
+    """Return the number in front of a claim, also of several: 2-5. (canceled)."""
+    several = r"(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?"
+    return _claim_in_front(several, r"\s*[\]】).．、:：](?!\d)").match(text)
 
 
 @dataclass(slots=True)
@@ -55,14 +61,12 @@ class _Walk:
             self.found.append(Paragraph(self.section, identifier, text, heading))
 
 
-def description_paragraphs(
-    description: Element | None, language: str = ""
-) -> tuple[Paragraph, ...]:
+def description_paragraphs(description: Element | None, own: str = "") -> tuple[Paragraph, ...]:
     """Return paragraphs and headings in order, each with its section.
 
     A heading decides; without one, the surrounding element or processing instruction.
     """
-    walk = _Walk(language)
+    walk = _Walk(own)
     if description is not None:
         _walk_children(description, walk)
     return tuple(walk.found)
@@ -101,7 +105,7 @@ def _paragraph(element: Element, walk: _Walk) -> None:
     text = text_of(element)
     mark = _NUMBER_MARK.match(text)
     text = text[mark.end() :] if mark else text
-    text = unwrapped(text) if walk.language == "zh" else text
+    text = unwrapped(text) if language(walk.language).keeps_page_lines else text
     number = element.get("num") or element.get("pNumber") or (mark[1] if mark else "")
     own = element.find("number")
     number = number or text_of(own).rstrip(".") or element.get("id") or ""
@@ -182,27 +186,27 @@ def texts_in_languages(
     descriptions: Mapping[str, Element],
 ) -> tuple[PatentText, ...]:
     """Return one text for each language with content, that of the document first."""
-    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
+    codes = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
     texts = (
         PatentText(
-            language,
-            titles.get(language, ""),
-            text_of(abstracts.get(language)),
-            _claims_below(claims[language], language) if language in claims else (),
-            description_paragraphs(descriptions.get(language), language),
+            code,
+            titles.get(code, ""),
+            text_of(abstracts.get(code)),
+            _claims_below(claims[code], code) if code in claims else (),
+            description_paragraphs(descriptions.get(code), code),
         )
-        for language in languages
+        for code in codes
     )
     return tuple(text for text in texts if text != PatentText(text.language))
 
 
-def _claims_below(parent: Element, language: str) -> tuple[Claim, ...]:
+def _claims_below(parent: Element, own: str) -> tuple[Claim, ...]:
     """Return the claims of an element, which may hold their texts without claim elements."""
-    found = read_claims(parent.iterfind("claim"), language)
+    found = read_claims(parent.iterfind("claim"), own)
     return found or given_claims([text_of(child) for child in parent] or [text_of(parent)])
 
 
-def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:
+def read_claims(elements: Iterator[Element], own: str) -> tuple[Claim, ...]:
     """Return claims with numbers from an attribute, an element, the text, or the order.
 
     Some files of old documents have all claims in one element.
@@ -210,7 +214,7 @@ def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]
     claims: list[Claim] = []
     for element in elements:
         text = text_of(element)
-        text = unwrapped(text) if language == "zh" else text
+        text = unwrapped(text) if language(own).keeps_page_lines else text
         if text:
             number = _claim_number(element, text, len(claims) + 1)
             claims.append(make_claim(number, text))
@@ -226,7 +230,7 @@ def _claims_of_one(element: Element) -> tuple[Claim, ...]:
     text = text_of(element)
     heading = _HEADING_IN_FRONT.match(text)
     text = text if heading is None else text[heading.end() :]
-    if _NUMBER_IN_FRONT.match(text):
+    if _number_in_front(text):
         found = claims_in_text(text)
     else:
         found = given_claims(map(text_of, element.findall("claim-text")))
@@ -237,7 +241,9 @@ def _claims_of_one(element: Element) -> tuple[Claim, ...]:
 
 def make_claim(number: int, text: str) -> Claim:
     """Return a claim from its text, which may begin with the number."""
-    body = re.sub(_LEADING.format(number=number), "", text, count=1, flags=re.IGNORECASE)
+    closed = r"(?:\s*[\]】).．、:：]|(?=\s+(?:An?|The)\s))\s*"
+    leading = _claim_in_front(str(number), closed).match(text)
+    body = text[leading.end() :] if leading else text
     return Claim(number, body, _depends_on(number, body))
 
 
@@ -279,12 +285,12 @@ def given_claims(texts: Iterable[str]) -> tuple[Claim, ...]:
         del given[0]
     if len(given) == 1:
         return claims_in_text(given[0])
-    if not given or not _NUMBER_IN_FRONT.match(given[0]):
+    if not given or not _number_in_front(given[0]):
         return _one_by_one(given)
     claims: list[tuple[int, list[str]]] = []
     last = -1
     for text in given:
-        number = _NUMBER_IN_FRONT.match(text)
+        number = _number_in_front(text)
         if number and int(number[1]) > last:
             claims.append((int(number[1]), []))
             last = int(number[2] or number[1])
@@ -297,7 +303,7 @@ def _one_by_one(texts: Iterable[str]) -> tuple[Claim, ...]:
     claims: list[Claim] = []
     for text in texts:
         body = tidy(text)
-        number = _NUMBER_IN_FRONT.match(body)
+        number = _number_in_front(body)
         if body:
             claims.append(make_claim(int(number[1]) if number else len(claims) + 1, body))
     return tuple(claims)
@@ -329,7 +335,7 @@ def _claim_number(element: Element, text: str, order: int) -> int:
         digits = re.search(r"(?<!\d)(\d{1,6})\D*$", candidate or "")
         if digits and int(digits[1]):
             return int(digits[1])
-    leading = _NUMBER_IN_FRONT.match(text)
+    leading = _number_in_front(text)
     return int(leading[1]) if leading else order
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from patmark.collections.patents.formats.bibliography import (
-    LANGUAGES_OF_OFFICES,
+    TRANSLATED,
     UNDETERMINED,
     DocumentId,
     best_application,
@@ -24,6 +24,7 @@ from patmark.collections.patents.formats.bibliography import (
 from patmark.collections.patents.formats.citations import distinct, st36_citations
 from patmark.collections.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.data import Document, PatentText, Priority
+from patmark.languages import office_language
 
 _ORIGINAL = "ol"
 _STATUS_NOTES = {
@@ -112,14 +113,14 @@ def _language(head: Element | None, office: str, abstracts: list[str], titles: l
     stated = child_text(head, "language-of-publication") or (
         (node.get("lang") or "") if node is not None else ""
     )
-    if stated or office in LANGUAGES_OF_OFFICES:
-        return _code(stated) or LANGUAGES_OF_OFFICES[office]
+    if stated or office_language(office):
+        return _code(stated) or office_language(office)
     known = [language for language in abstracts if language != _ORIGINAL]
-    own = [language for language in known if language != "en"] if office != "WO" else []
+    own = [language for language in known if language != TRANSLATED] if office != "WO" else []
     if own or known:
-        return (own or known)[0] if office != "WO" or "en" not in known else "en"
+        return TRANSLATED if office == "WO" and TRANSLATED in known else (own or known)[0]
     found = [language for language in titles if language != _ORIGINAL]
-    return "en" if "en" in found else found[0] if found else ""
+    return TRANSLATED if TRANSLATED in found else found[0] if found else ""
 
 
 def _code(language: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from patmark.collections.patents.formats.bibliography import (
-    LANGUAGES_OF_OFFICES,
+    TRANSLATED,
     UNDETERMINED,
     known_language,
     make_application,
@@ -23,6 +23,7 @@ from patmark.collections.patents.formats.xml_reading import iso_date, tidy
 from patmark.collections.patents.publications import read_publication
 from patmark.data import Citation, Document, PatentText, Priority
 from patmark.errors import InputError
+from patmark.languages import office_language
 
 _NUMBER = re.compile(r"([A-Z]{2})-(.+?)(?:-([A-Z]\d?))?")
 _PLAIN = {"title_localized": "title", "abstract_localized": "abstract",
@@ -94,7 +95,7 @@ def _texts(row: Row, office: str) -> tuple[PatentText, ...]:
         alone = row.get(name) if not entries(row, name) else None
         text = long_text(alone) or long_text(row.get(plain))
         if text:
-            language = known_language(cell(row, "language")) or _of_office(office)
+            language = known_language(cell(row, "language")) or office_language(office, TRANSLATED)
             found.setdefault(language, {}).setdefault(plain, text)
     return tuple(
         PatentText(
@@ -108,16 +109,12 @@ def _texts(row: Row, office: str) -> tuple[PatentText, ...]:
     )
 
 
-def _of_office(office: str) -> str:
-    return LANGUAGES_OF_OFFICES.get(office, "en")
-
-
 def _language(texts: tuple[PatentText, ...], office: str) -> str:
     """Return the language of the description or claims, else that of the office."""
     languages = [text.language for text in texts if text.description] or [
         text.language for text in texts if text.claims
     ]
-    return languages[0] if languages else _of_office(office)
+    return languages[0] if languages else office_language(office, TRANSLATED)
 
 
 def _citations(row: Row) -> Iterator[Citation]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from patmark.collections.patents.formats.bibliography import (
+    TRANSLATED,
     make_application,
     make_priority,
     symbols,
@@ -27,8 +28,10 @@ from patmark.collections.patents.formats.citations import APPLICANT, EXAMINATION
 from patmark.collections.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.collections.patents.publications import read_publication
 from patmark.data import Citation, Claim, Document, PatentText, Priority
+from patmark.languages import office_language
 
 ROOT = "response"
+_OWN = office_language("KR")
 SPECIFICATIONS = ("KIPO", "PatentCAFDOC")
 MARKS = re.compile(rb"<(?:biblioSummaryInfo|PatentUtilityInfo|astrtCont|inventionTitle)\b")
 """Elements that distinguish a reply about patents from another ``response``."""
@@ -77,16 +80,16 @@ def _application(item: Element) -> Document:
     number, kind, date, notes = _publication(fields)
     abstracts = (text_of(node) for node in item.iter("astrtCont", "Abstract"))
     claims = _claims(item)
-    texts = [PatentText("ko", fields["title"], next(filter(None, abstracts), ""), claims)]
+    texts = [PatentText(_OWN, fields["title"], next(filter(None, abstracts), ""), claims)]
     if fields["english title"]:
-        texts.append(PatentText("en", fields["english title"]))
+        texts.append(PatentText(TRANSLATED, fields["english title"]))
     return Document(
         office="KR",
         number=number,
         kind=kind,
         publication_date=date,
         source_format="kipris",
-        language="ko",
+        language=_OWN,
         **make_application("KR", fields["application"], iso_date(fields["filed"])),
         priorities=tuple(_priorities(item)),
         parents=tuple(_parents(item, fields)),
@@ -180,15 +183,15 @@ def read_specification(root: Element) -> Iterator[Document]:
     titles = _ENGLISH_TITLE.fullmatch(written)
     texts = [
         PatentText(
-            "ko",
+            _OWN,
             titles["own"].strip() if titles else written,
             child_text(body, "abstract/summary") or child_text(body, "abstract"),
-            read_claims(body.iterfind("claims/claim"), "ko"),
-            description_paragraphs(body.find("description"), "ko"),
+            read_claims(body.iterfind("claims/claim"), _OWN),
+            description_paragraphs(body.find("description"), _OWN),
         )
     ]
     if titles:
-        texts.append(PatentText("en", titles["english"].strip()))
+        texts.append(PatentText(TRANSLATED, titles["english"].strip()))
     number = body.get("documentID") or ""
     yield Document(
         office="KR",
@@ -196,7 +199,7 @@ def read_specification(root: Element) -> Iterator[Document]:
         kind="",
         publication_date="",
         source_format="kipo",
-        language="ko",
+        language=_OWN,
         texts=tuple(texts),
         notes=("an application: the number is that of the file",),
     )

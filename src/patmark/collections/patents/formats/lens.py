@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from patmark.collections.patents.formats.bibliography import (
-    LANGUAGES_OF_OFFICES,
+    TRANSLATED,
     UNDETERMINED,
     known_language,
     make_application,
@@ -18,6 +18,7 @@ from patmark.collections.patents.formats.tables import Row, cell, entries, liste
 from patmark.collections.patents.formats.xml_reading import iso_date, tidy
 from patmark.collections.patents.publications import publication, read_publication
 from patmark.data import Citation, Document, PatentText, Priority
+from patmark.languages import in_latin_letters, office_language
 
 
 def read_lens_table(row: Row) -> Iterator[Document]:
@@ -26,12 +27,10 @@ def read_lens_table(row: Row) -> Iterator[Document]:
     named = read_publication(cell(row, "Display Key", "Publication Number"))
     filed = iso_date(cell(row, "Application Date"))
     application = make_application(office, cell(row, "Application Number"), filed, style="docdb")
-    language = known_language(cell(row, "Document Language")) or LANGUAGES_OF_OFFICES.get(
-        office, "en"
-    )
+    language = known_language(cell(row, "Document Language")) or office_language(office, TRANSLATED)
     text = PatentText(language, cell(row, "Title"), cell(row, "Abstract"))
-    if text.title.isascii() and language in ("ja", "ko", "ru", "zh"):
-        text = PatentText("en", text.title, text.abstract)  # the parts that the export translates
+    if text.title.isascii() and not in_latin_letters(language):  # the export translates some parts
+        text = PatentText(TRANSLATED, text.title, text.abstract)
     yield Document(
         office=office or (named.country if named else ""),
         number=named.number if named else "",
@@ -89,7 +88,7 @@ def read_lens_object(row: Row) -> Iterator[Document]:
         style="docdb",
     )
     office = cell(row, "jurisdiction")
-    language = known_language(cell(row, "lang")) or LANGUAGES_OF_OFFICES.get(office, UNDETERMINED)
+    language = known_language(cell(row, "lang")) or office_language(office, UNDETERMINED)
     yield Document(
         office=office,
         number=cell(row, "doc_number"),

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from patmark.collections.patents.formats.bibliography import (
+    TRANSLATED,
     make_application,
     make_priority,
     symbols,
@@ -45,7 +46,7 @@ def read_patentsview(row: Row) -> Iterator[Document]:
         kind="" if cites else cell(row, "wipo_kind") or ("A1" if "pgpub_id" in row else ""),
         publication_date=iso_date(cell(row, "patent_date", "published_date")),
         source_format="patentsview",
-        language="en",
+        language=TRANSLATED,
         citations=_citations(row),
         ipc=symbols([_ipc(row)]),
         cpc=symbols([cell(row, "cpc_group")]),
@@ -84,13 +85,13 @@ def _texts(row: Row) -> tuple[PatentText, ...]:
         (whole_number(cell(row, "claim_sequence")) or 0) + 1
     )
     text = PatentText(
-        "en",
+        TRANSLATED,
         cell(row, "patent_title", "application_title"),
         cell(row, "patent_abstract", "application_abstract"),
         (make_claim(number, claim),) if claim else (),
         tuple(_description(row)),
     )
-    return (text,) if text != PatentText("en") else ()
+    return (text,) if text != PatentText(TRANSLATED) else ()
 
 
 def _description(row: Row) -> Iterator[Paragraph]:

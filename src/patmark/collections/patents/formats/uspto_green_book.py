@@ -24,6 +24,7 @@ from patmark.collections.patents.formats.xml_reading import iso_date, lowered, r
 from patmark.collections.patents.publications import publication
 from patmark.collections.patents.sections import element_section, plain_heading, section_from
 from patmark.data import Citation, Claim, Document, Paragraph, PatentText, Priority, placeholder
+from patmark.languages import office_language
 
 _LINE = re.compile(r"([A-Z0-9]{3,4}) *(?:$| {1,2}(?P<value>.*))")
 _KINDS = {"1": "A", "2": "E", "4": "S", "5": "I4", "6": "P", "7": "H"}
@@ -91,7 +92,7 @@ def read_green_book(text: str) -> Iterator[Document]:
         kind=_KINDS.get(head.get("APT", ""), "A"),
         publication_date=iso_date(head.get("ISD", "")),
         source_format="uspto-green-book",
-        language="en",
+        language=office_language("US"),
         **application | {"application_number": written},
         priorities=_priorities(fields),
         parents=_pct(fields) + _related(fields),
@@ -99,7 +100,7 @@ def read_green_book(text: str) -> Iterator[Document]:
         ipc=us_ipc(field.value for field in fields if field.tag == "ICL" and field.group != "FREF"),
         texts=(
             PatentText(
-                "en",
+                office_language("US"),
                 _signs(head.get("TTL", "")),
                 _abstract(fields),
                 claims,

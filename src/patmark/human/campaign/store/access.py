@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
 from patmark.errors import UsageError
-from patmark.human.campaign.plan import Plan
+from patmark.human.campaign.enrolment import Enrolment
+from patmark.human.campaign.form import Form
+from patmark.human.campaign.plan import Page, Plan
 from patmark.human.campaign.reassignment import pages_for_newcomer
 from patmark.human.campaign.records import (
     CampaignInfo,
@@ -20,8 +23,7 @@ from patmark.human.campaign.records import (
     Session,
 )
 from patmark.human.campaign.settings import most_who_join, name_problem
-from patmark.human.campaign.store.evaluator_rows import insert_evaluator
-from patmark.human.campaign.store.pool import pool_items
+from patmark.human.campaign.store.pool import page_row, pool_items
 from patmark.human.campaign.store.queries import (
     campaign_info,
     campaign_row,
@@ -39,6 +41,7 @@ from patmark.human.campaign.store.tables import (
     new_secret,
     now,
     organisers,
+    pages,
     sessions,
     storable,
     to_json,
@@ -149,7 +152,6 @@ class AccessStore(StateReader):
     def _change_organiser(
         self, campaign: str | None, name: str, action: str, values: Mapping[str, Any]
     ) -> None:
-        """Change the access of an organiser, end all sessions, and log it."""
         with self._writing() as connection:
             number = _number_or_none(connection, campaign)
             if number is not None:
@@ -224,7 +226,6 @@ class AccessStore(StateReader):
         self._change_join(campaign, "ended the common link", None)
 
     def _change_join(self, campaign: str, action: str, join_hash: str | None) -> None:
-        """Replace or end the common link, and log it."""
         with self._writing() as connection:
             row = campaign_row(connection, campaign)
             if not json.loads(row.settings).get("join"):
@@ -312,13 +313,11 @@ def insert_organiser(connection: Connection, campaign: int | None, name: str, se
 
 
 def _organiser_row(connection: Connection, campaign: int | None, name: str) -> Any:
-    """Return the row of an organiser of a campaign, or of all; None if there is none."""
     own = organisers.c.campaign.is_not_distinct_from(campaign) & (organisers.c.name == name)
     return connection.execute(select(organisers).where(own)).first()
 
 
 def _is_last_organiser(connection: Connection, row: Any) -> bool:
-    """Return True if nobody else organises the campaign of an organiser."""
     mine = organisers.c
     others = select(mine.number).where(
         mine.campaign == row.campaign, mine.revoked.is_(None), mine.number != row.number
@@ -349,12 +348,10 @@ def _insert_session(
 
 
 def _number_or_none(connection: Connection, campaign: str | None) -> int | None:
-    """Return the key of a campaign; None stands for all of them."""
     return None if campaign is None else number_of(connection, campaign)
 
 
 def _select_organisers() -> Select[Any]:
-    """Select organisers with the id of their campaign."""
     mine = organisers.c
     return select(campaigns.c.id, mine.name, mine.added, mine.revoked).outerjoin_from(
         organisers, campaigns, mine.campaign == campaigns.c.number
@@ -382,3 +379,56 @@ _SESSION = (
         sessions.c.expires > bindparam("now"),
     )
 )
+
+
+def insert_evaluator(
+    connection: Connection,
+    campaign: int,
+    form: Form,
+    name: str,
+    token: str | None,
+    expires: str | None,
+    given: Iterable[Page],
+) -> int:
+    """Insert an evaluator with pages into a campaign, and return the key.
+
+    People who join by the common link have no token. If nothing is asked before the start, the
+    evaluator is enrolled at once.
+    """
+    settings = connection.scalar(select(campaigns.c.settings).where(campaigns.c.number == campaign))
+    asked = Enrolment.of(json.loads(settings or "{}"))
+    try:
+        number: int = connection.execute(
+            evaluators.insert()
+            .values(
+                campaign=campaign,
+                name=name,
+                token_hash=None if token is None else hash_of(token),
+                expires=expires,
+                enrolled=None if asked else now(),
+            )
+            .returning(evaluators.c.number)
+        ).scalar_one()
+    except IntegrityError:
+        raise UsageError(tr("the campaign has an evaluator '{name}' already", name=name)) from None
+    owner = {"campaign": campaign, "evaluator": number}
+    rows = [page_row(form, page, **owner) for page in given]
+    if rows:
+        connection.execute(pages.insert(), rows)
+    return number
+
+
+def check_pages(given: Iterable[Page], names: Iterable[str]) -> None:
+    """Refuse pages that share an id, repeat the outputs of another, or belong to nobody."""
+    known, seen = set(names), set[str]()
+    judged: set[tuple[str, str]] = set()
+    for page in given:
+        if page.evaluator not in known:
+            raise UsageError(f"page {page.id} is for {page.evaluator!r}, who is no evaluator")
+        if page.id in seen:
+            raise UsageError(f"page {page.id} occurs twice")
+        if page.phase == "main" and (page.evaluator, page.content) in judged:
+            raise UsageError(f"page {page.id}: {page.evaluator!r} judges the same outputs twice")
+        judged.add((page.evaluator, page.content))
+        seen.add(storable(page.id))
+        storable(page.segment)

@@ -20,11 +20,11 @@ from patmark.human.campaign.plan import Answer, Page
 from patmark.human.campaign.records import (
     AnswerBasis,
     Refused,
+    SavedAnswers,
     SaveReceipt,
     StaleAnswer,
     StoredAnswer,
 )
-from patmark.human.campaign.saved_answers import SavedAnswers
 from patmark.human.campaign.store.batch_writer import BatchWriter
 from patmark.human.campaign.store.queries import (
     PAGE_COLUMNS,
@@ -154,7 +154,6 @@ class AnswerStore(StateReader):
     def _history(
         self, campaign: str, evaluator: str | None, page: str | None
     ) -> list[StoredAnswer]:
-        """Return the saves of a campaign, an evaluator or a page."""
         chosen = select_answers(evaluator is not None, one_page=page is not None)
         names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._reading() as connection:
@@ -237,7 +236,6 @@ class AnswerStore(StateReader):
 
 
 def _check_storable(answer: Answer) -> None:
-    """Refuse an answer that no database can store."""
     names = (answer.page, answer.candidate, answer.question)
     for text in (*names, answer.value or "", answer.client, to_json(answer.detail)):
         storable(text)
@@ -275,7 +273,6 @@ def _is_known(connection: Connection, row: Any, answer: Answer) -> bool:
 def _newer_answer(
     connection: Connection, row: Any, answer: Answer, basis: AnswerBasis
 ) -> Answer | None:
-    """Return the stored answer of the same place that was given later, if any."""
     mine = answers.c
     latest = (
         select(

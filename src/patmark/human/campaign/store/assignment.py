@@ -23,8 +23,7 @@ from patmark.human.campaign.planning import random_id
 from patmark.human.campaign.reassignment import pages_for_newcomer, pages_of_leaver, pages_to_move
 from patmark.human.campaign.records import PageInfo
 from patmark.human.campaign.settings import CampaignSettings
-from patmark.human.campaign.store.access import end_access
-from patmark.human.campaign.store.evaluator_rows import insert_evaluator
+from patmark.human.campaign.store.access import end_access, insert_evaluator
 from patmark.human.campaign.store.pool import (
     change_items,
     insert_pool,
@@ -132,7 +131,6 @@ class AssignmentStore(StateReader):
     def _replace_pages(
         self, connection: Connection, campaign: int, form: Form, replaced: Mapping[str, Page]
     ) -> None:
-        """Replace pages that nobody has begun by others, and release them."""
         own = (pages.c.campaign == campaign) & pages.c.id.in_(list(replaced))
         held = connection.execute(
             select(pages.c.id, pages.c.evaluator, pages.c.position).where(own)
@@ -147,7 +145,6 @@ class AssignmentStore(StateReader):
     def _append_pages(
         self, connection: Connection, campaign: str, form: Form, given: Sequence[Page]
     ) -> None:
-        """Append pages to those of their evaluators."""
         number = number_of(connection, campaign)
         for name in dict.fromkeys(one.evaluator for one in given):
             evaluator = lock_evaluator(connection, campaign, name)
@@ -231,20 +228,17 @@ class AssignmentStore(StateReader):
 
 
 def _next_position(connection: Connection, evaluator: int) -> int:
-    """Return the position after the last page of an evaluator."""
     last = select(func.max(pages.c.position)).where(pages.c.evaluator == evaluator)
     found = connection.scalar(last)
     return 0 if found is None else int(found) + 1
 
 
 def _pages_held(connection: Connection, campaign: str, evaluator: str) -> tuple[PageInfo, ...]:
-    """Return the pages of an evaluator, without their texts."""
     names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
     return tuple(map(page_info, connection.execute(select_pages(True, all_texts=False), names)))
 
 
 def _begun_pages(connection: Connection, wanted: Sequence[str], campaign: int) -> frozenset[str]:
-    """Return the pages that were answered or remarked on."""
     rows = connection.scalars(_select_own(wanted, campaign, pages.c.id).where(_IS_BEGUN))
     return frozenset(rows)
 

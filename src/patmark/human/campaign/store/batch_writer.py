@@ -90,7 +90,6 @@ class BatchWriter:
 
 
 def _outcome(write: _Write[Any], connection: Connection) -> tuple[Any, PatmarkError | None]:
-    """Return the result of a write, or its refusal."""
     try:
         return write.job(connection), None
     except PatmarkError as error:

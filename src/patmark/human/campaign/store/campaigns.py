@@ -21,8 +21,13 @@ from patmark.human.campaign.records import (
     Progress,
 )
 from patmark.human.campaign.settings import name_problem, same_name
-from patmark.human.campaign.store.access import ORGANISER, end_access, insert_organiser
-from patmark.human.campaign.store.evaluator_rows import check_pages, insert_evaluator
+from patmark.human.campaign.store.access import (
+    ORGANISER,
+    check_pages,
+    end_access,
+    insert_evaluator,
+    insert_organiser,
+)
 from patmark.human.campaign.store.forgetting import renamed_settings
 from patmark.human.campaign.store.pool import insert_pool, pool_items
 from patmark.human.campaign.store.queries import (
@@ -226,7 +231,6 @@ def _insert_campaign(
     expires: Mapping[str, str | None],
     address: str | None = None,
 ) -> tuple[Created, int]:
-    """Insert a plan with new secrets; return these and the key."""
     if len(set(plan.evaluators)) < len(plan.evaluators):
         raise UsageError("an evaluator is named twice")
     for name in (plan.name, *plan.evaluators):
@@ -264,7 +268,6 @@ def _insert_campaign(
 
 
 def _check_new_name(connection: Connection, name: str) -> None:
-    """Refuse the name of a campaign that the database holds."""
     lock_campaign_names(connection)
     same = connection.scalar(select(campaigns.c.id).where(campaigns.c.name == name).limit(1))
     if same is not None:
@@ -274,7 +277,6 @@ def _check_new_name(connection: Connection, name: str) -> None:
 
 
 def _evaluator_number(connection: Connection, campaign: int, name: str) -> int:
-    """Return the key of an evaluator."""
     own = (evaluators.c.campaign == campaign) & (evaluators.c.name == name)
     return int(connection.execute(select(evaluators.c.number).where(own)).scalar_one())
 

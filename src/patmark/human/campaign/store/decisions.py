@@ -76,23 +76,6 @@ class DecisionStore(StateReader):
             connection.execute(changed.values(settings=to_json(settings)))
             self._log(connection, row.number, "new mail address", number)
 
-    def set_consensus(
-        self,
-        campaign: str,
-        segment: str,
-        systems: Sequence[str],
-        question: str,
-        value: str | None,
-        note: str = "",
-    ) -> None:
-        """Fix the common result for the text of some systems; ``()`` for a question about a page.
-
-        The last one counts, and None takes it back.
-        """
-        with self._writing() as connection:
-            place = segment, systems, question
-            self._insert_consensus(connection, number_of(connection, campaign), place, value, note)
-
     def agree(self, campaign: str, key: str, value: str | None, note: str = "") -> None:
         """Fix or withdraw the agreed value of an item; it must be a possible one."""
         with self._writing() as connection:
@@ -112,7 +95,6 @@ class DecisionStore(StateReader):
         value: str | None,
         note: str,
     ) -> None:
-        """Insert the common result of segment, systems and question, and log it."""
         segment, systems, question = place
         for given in (segment, *systems, question, value or "", note):
             storable(given)
@@ -152,7 +134,6 @@ class DecisionStore(StateReader):
         values: Mapping[str, Any],
         detail: str = "",
     ) -> None:
-        """Change an evaluator, and log it."""
         with self._writing() as connection:
             if "excluded" in values:
                 lock_everybody(connection, campaign)

@@ -56,7 +56,6 @@ class DeletionStore(StateReader):
 
 
 def _forget_name(connection: Connection, campaign: int, name: str) -> None:
-    """Remove the name from the campaign file, and from all written texts."""
     own = evaluators.c.campaign == campaign
     others = connection.scalars(select(evaluators.c.name).where(own)).all()
     without = _taking_out(name, others)
@@ -116,7 +115,6 @@ def _may_hold(column: Column[Any], name: str) -> ColumnElement[bool]:
 def _change(
     connection: Connection, column: Column[Any], chosen: Any, changed: Callable[[str], str]
 ) -> None:
-    """Change the texts of some rows."""
     numbers = column.table.c.number
     for number, before in connection.execute(select(numbers, column).where(chosen)).all():
         after = changed(before)

@@ -79,7 +79,19 @@ def insert_pool(
         [(place, item) for place, item in placed if item.follows is None],
         [(place, item) for place, item in placed if item.follows is not None],
     ):
-        rows = [_item_row(campaign, place, item, numbers) for place, item in group]
+        rows = [
+            {
+                "campaign": campaign,
+                "position": place,
+                "phase": item.page.phase,
+                "segment": item.page.segment,
+                "times": item.times,
+                "follows": None if item.follows is None else numbers[item.follows],
+                "distance": item.distance,
+                **_outputs_row(item.page),
+            }
+            for place, item in group
+        ]
         if rows:
             connection.execute(items.insert(), rows)
         known = select(items.c.position, items.c.number).where(items.c.campaign == campaign)
@@ -89,28 +101,12 @@ def insert_pool(
 
 
 def _add_open(connection: Connection, campaign: int, number: int) -> None:
-    """Add to the number of open items of a campaign, or subtract from it."""
     own = update(pools).where(pools.c.campaign == campaign)
     if not connection.execute(own.values(open_items=pools.c.open_items + number)).rowcount:
         connection.execute(pools.insert().values(campaign=campaign, open_items=number))
 
 
-def _item_row(campaign: int, place: int, item: PoolItem, numbers: dict[int, int]) -> dict[str, Any]:
-    """Return the row of an item; ``numbers`` are the keys of items by their position."""
-    return {
-        "campaign": campaign,
-        "position": place,
-        "phase": item.page.phase,
-        "segment": item.page.segment,
-        "times": item.times,
-        "follows": None if item.follows is None else numbers[item.follows],
-        "distance": item.distance,
-        **_outputs_row(item.page),
-    }
-
-
 def _outputs_row(page: Page) -> dict[str, Any]:
-    """Return the columns of an item that depend on its outputs."""
     systems = sorted({name for one in page.candidates for name in one.systems})
     return {"systems": to_json(systems), "body": pack_page(page)}
 

@@ -272,6 +272,5 @@ def consensus_record(row: Any) -> Consensus:
 
 
 def _only(chosen: Select[Any], one: bool) -> Select[Any]:
-    """Restrict rows to one campaign, or to one of its evaluators."""
     chosen = chosen.where(campaigns.c.id == bindparam("campaign"))
     return chosen.where(evaluators.c.name == bindparam("evaluator")) if one else chosen

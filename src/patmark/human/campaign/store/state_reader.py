@@ -14,8 +14,7 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from patmark.errors import UsageError
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Page, Plan, has_pool
-from patmark.human.campaign.records import Consensus, NoCampaign, PageInfo, Remark
-from patmark.human.campaign.saved_answers import SavedAnswers
+from patmark.human.campaign.records import Consensus, NoCampaign, PageInfo, Remark, SavedAnswers
 from patmark.human.campaign.state import CampaignState, NextView
 from patmark.human.campaign.store.pool import pool_items, take_page
 from patmark.human.campaign.store.queries import (
@@ -90,7 +89,6 @@ class StateReader(Transactions):
         return state
 
     def _read_state(self, connection: Connection, campaign: str) -> tuple[_Version, CampaignState]:
-        """Return the state that a connection sees, and its version."""
         names = {"campaign": campaign}
         row = connection.execute(_select_campaign_with_version(), names).first()
         if row is None:

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 
 from patmark._version import __version__
 from patmark.errors import UsageError
-from patmark.human.campaign.defaults import DEFAULT_PORT
+from patmark.human.campaign.links import DEFAULT_PORT
 from patmark.human.campaign.records import NoCampaign
 from patmark.human.campaign.store.store import Store
 from patmark.human.campaign.web import (

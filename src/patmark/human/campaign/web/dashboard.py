@@ -10,7 +10,6 @@ from starlette.responses import RedirectResponse, Response
 from patmark.human.campaign.links import created_links, named_links, organiser_link
 from patmark.human.campaign.settings import parse_renaming
 from patmark.human.campaign.store.store import Store
-from patmark.human.campaign.web.formatting import moment
 from patmark.human.campaign.web.links import field_text, refusals, server_address, shown_links
 from patmark.human.campaign.web.rendering import message_page, render
 from patmark.human.campaign.web.sessions import ALL_CAMPAIGNS, WRITES, Fields, Manager, Organiser
@@ -37,7 +36,6 @@ def show_campaigns(request: Request, manager: Manager, archived: bool = False) -
         archive_size=sum(one.state == "archived" for one in every),
         organisers=manager.store.organisers(None),
         events=list(reversed(manager.store.events(None))),
-        moment=moment,
     )
 
 
@@ -49,7 +47,6 @@ def show_campaign(request: Request, organiser: Organiser) -> Response:
         "organiser_campaign.html.j2",
         campaign=organiser.store.campaign(organiser.campaign),
         organisers=organiser.store.organisers(organiser.campaign),
-        moment=moment,
     )
 
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.human.campaign.completion_codes import completions
-from patmark.human.campaign.evaluator_progress import EvaluatorStanding
+from patmark.human.campaign.evaluator_progress import Person
 from patmark.human.campaign.form import CHECKED, Form, Question
 from patmark.human.campaign.page_completion import is_settled
 from patmark.human.campaign.plan import Answer, Page
@@ -190,9 +190,7 @@ class ReviewRow:
     answers: tuple[ReviewAnswer, ...]
 
 
-def review_rows(
-    state: CampaignState, standing: EvaluatorStanding, language: str
-) -> list[ReviewRow]:
+def review_rows(state: CampaignState, standing: Person, language: str) -> list[ReviewRow]:
     """Return all pages that are open to the evaluator, in order, with what was answered."""
     flagged = {remark.page for remark in state.remarks if remark.flagged}
     trained = len(standing.training)
@@ -204,7 +202,7 @@ def review_rows(
                 id=info.id,
                 number=place + 1 - (0 if is_training else trained),
                 is_training=is_training,
-                is_done=info.id in standing.done,
+                is_done=info.id in standing.complete,
                 is_flagged=info.id in flagged,
                 answers=_in_order(state.form, state.answers_on(info.id), language),
             )

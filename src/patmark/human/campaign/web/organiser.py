@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse, Response
 from patmark.human.campaign.annotations import proposal_shares
 from patmark.human.campaign.completion_codes import completions
 from patmark.human.campaign.consensus import common_items
+from patmark.human.campaign.mail import reminders
 from patmark.human.campaign.odd_evaluators import agreement_sentence, oddities
 from patmark.human.campaign.reassignment import pages_to_move
-from patmark.human.campaign.reminders import reminders
 from patmark.human.campaign.results import answer_shares
 from patmark.human.campaign.state import CampaignState
 from patmark.human.campaign.status import (
@@ -33,9 +33,8 @@ from patmark.human.campaign.stopping import stop_rule
 from patmark.human.campaign.store.answers import LATE
 from patmark.human.campaign.store.tables import now
 from patmark.human.campaign.web.downloads import offered_files
-from patmark.human.campaign.web.formatting import interval, moment, number
 from patmark.human.campaign.web.ranking_view import ranked_criterion
-from patmark.human.campaign.web.rendering import render
+from patmark.human.campaign.web.rendering import moment, render
 from patmark.human.campaign.web.sessions import Organiser, OrganiserRequest
 from patmark.human.campaign.written_texts import writing_efforts
 from patmark.human.judgements import (
@@ -70,7 +69,6 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
 
 
 def _late_evaluators(organiser: OrganiserRequest, state: CampaignState) -> list[str]:
-    """Return the evaluators whose answers came after the campaign was closed."""
     since = state.info.closed
     found = organiser.store.events(organiser.campaign) if since else []
     late = (one.evaluator for one in found if one.action == LATE and since and one.at >= since)
@@ -222,7 +220,6 @@ def show_log(request: Request, organiser: Organiser) -> Response:
         "organiser_log.html.j2",
         campaign=campaign,
         events=events,
-        moment=moment,
     )
 
 
@@ -233,8 +230,5 @@ def shown(request: Request, template: str, state: CampaignState, **content: Any)
         template,
         campaign=state.info,
         plan=state.plan,
-        number=number,
-        interval=interval,
-        moment=moment,
         **content,
     )

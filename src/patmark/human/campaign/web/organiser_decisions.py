@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.human.campaign.links import evaluator_link
-from patmark.human.campaign.publication import results_page
+from patmark.human.campaign.web.downloads import results_page
 from patmark.human.campaign.web.links import field_text, refusals, server_address, shown_links
 from patmark.human.campaign.web.sessions import WRITES, Fields, Organiser, OrganiserRequest
 from patmark.wording import tr

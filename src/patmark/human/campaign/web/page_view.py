@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 import regex
 
 from patmark.claims import ClaimSet, ParsedClaim, parse_claims
+from patmark.errors import UsageError
 from patmark.human.campaign.evaluator_progress import ReferenceAgreement
 from patmark.human.campaign.form import CHECKED, Form
 from patmark.human.campaign.plan import Answer, Page
@@ -100,7 +101,11 @@ def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
         source=text_view(page.source, info.source_language) if shows_source else None,
         reference=text_view(reference, target) if alone else None,
         candidates=tuple(candidates),
-        context=_context(page.context),
+        context=tuple(
+            (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+            for name, value in page.context.items()
+            if value not in (None, "", [], ())
+        ),
     )
 
 
@@ -200,15 +205,6 @@ def _own_runs(text: str, others: Sequence[str]) -> tuple[TextRun, ...]:
     return tuple(runs)
 
 
-def _context(context: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return the parts of the context that have a text, by name."""
-    return tuple(
-        (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
-        for name, value in context.items()
-        if value not in (None, "", [], ())
-    )
-
-
 BlockKind: TypeAlias = Literal["text", "table", "typed"]
 
 
@@ -293,8 +289,10 @@ def claim_views(
     Headings and other text before a claim go with the claim that follows, the rest with the last
     one: nothing of the text is lost but blanks between claims.
     """
-    known = language if language and language.lower()[:2] in ("en", "zh", "ja") else None
-    claims = parse_claims(text, known)
+    try:
+        claims = parse_claims(text, language or None)
+    except UsageError:  # claims of this language are not parsed; the script decides
+        claims = parse_claims(text)
     if len(claims.claims) < 2:
         return ()
     below: dict[int, list[ParsedClaim]] = {}

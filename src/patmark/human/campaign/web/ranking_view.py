@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from patmark.human.campaign.web.formatting import NOTHING, interval, number
+from patmark.human.campaign.web.rendering import NOTHING, interval, number
 from patmark.human.judgements import CriterionRanking
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -14,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from patmark.data import NO_CATEGORY
 from patmark.human.campaign.form import in_any_language
+from patmark.human.campaign.records import to_the_minute
 from patmark.human.campaign.state import planned_language
 from patmark.human.campaign.web.page_view import text_blocks
 from patmark.human.campaign.web.sessions import (
@@ -88,6 +90,7 @@ def _environment(language: str) -> Environment:
         cell if isinstance(cell, str) else cell_text(cell, column.decimals, p_value=column.p_value),
         language,
     )
+    environment.globals |= {"number": number, "interval": interval, "moment": moment}
     environment.globals["said"] = lambda words: in_language(words, language)
     return environment
 
@@ -127,7 +130,6 @@ def name_reader(request: Request, campaign: str, evaluator: str) -> None:
 
 
 def _planned_language(request: Request) -> str | None:
-    """Return the language of the campaign file, which the page may have read before."""
     if hasattr(request.state, "planned_language"):
         planned: str | None = request.state.planned_language
         return planned
@@ -218,3 +220,23 @@ def to_markup(text: str) -> Markup:
 def _render_fence(self: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
     code: str = tokens[place].content.rstrip("\n")
     return f"<pre>{escape(code)}</pre>\n"
+
+
+NOTHING = "–"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Format a number, or a dash where there is none."""
+    return NOTHING if value is None or not math.isfinite(value) else f"{value:.{digits}f}"
+
+
+def interval(ci: tuple[float, float] | None, digits: int = 2) -> str:
+    """Format an interval in brackets, or a dash."""
+    if ci is None or not all(map(math.isfinite, ci)):
+        return NOTHING
+    return f"[{ci[0]:.{digits}f}, {ci[1]:.{digits}f}]"
+
+
+def moment(time: str | None) -> str:
+    """Format a time to the minute, or a dash."""
+    return to_the_minute(time) or NOTHING

@@ -124,7 +124,6 @@ def _feedback(evaluator: EvaluatorRequest, answer: Answer) -> dict[str, Any] | N
 
 
 def _refusal(request: Request, error: Refused) -> Response:
-    """Return a refusal of the store in words, with its reason and the later answer, if any."""
     content: dict[str, Any] = {
         "detail": translated(error.message, language_of(request)),
         "reason": error.reason,

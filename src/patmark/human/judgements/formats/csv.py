@@ -9,11 +9,10 @@ optional ``criterion``, ``document``, ``phase``, ``copied``; the winner is ``fir
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from patmark.data import (
-    CsvRecord,
     FilePath,
     header_problems,
     named_rows,
@@ -28,7 +27,6 @@ from patmark.human.judgements.model import (
     PREFERENCE,
     Judgement,
     Judgements,
-    Phase,
     Preference,
     Preferences,
 )
@@ -40,68 +38,74 @@ _PREFERENCE_EXTRAS = ("criterion", "document", "phase", "copied")
 _COPIED = "yes"
 _WHOLE = re.compile(r"[1-9][0-9]{0,8}")
 _EQUAL = "equal"
+_Row = TypeVar("_Row", Judgement, Preference)
 
 
 def read_judgement_csv(path: FilePath, known: Known) -> Reading:
     """Read judgements, one per row."""
-    collected = Collected.of(path, known)
-    rows = _rows(path, collected, JUDGEMENT_COLUMNS, _JUDGEMENT_EXTRAS)
-    for line, row in rows:
+
+    def judgement(line: int, row: Mapping[str, str], shared: Mapping[str, Any]) -> Judgement | str:
         order = row.get("order", "")
         if order and not _WHOLE.fullmatch(order):
-            message = f"order: expected a whole number from 1, found {order!r}"
-            collected.problems.append(Problem(message, collected.path, line))
-            continue
-        if not _copied_is_clear(row, line, collected):
-            continue
-        collected.judgements.append(
-            Judgement(
-                **{name: row[name] for name in JUDGEMENT_COLUMNS},
-                document=row.get("document") or None,
-                order=int(order) if order else None,
-                phase=cast(Phase, row.get("phase") or "main"),
-                comment=row.get("comment") or None,
-                copied=bool(row.get("copied")),
-                line=line,
-            )
+            return f"order: expected a whole number from 1, found {order!r}"
+        given: dict[str, Any] = {name: row[name] for name in JUDGEMENT_COLUMNS}
+        comment = row.get("comment") or None
+        return Judgement(
+            **given, **shared, order=int(order) if order else None, comment=comment, line=line
         )
+
+    collected = Collected.of(path, known)
+    columns = JUDGEMENT_COLUMNS, _JUDGEMENT_EXTRAS
+    collected.judgements = _read(path, collected, *columns, judgement)
     return collected.reading("judgement CSV")
 
 
 def read_preference_csv(path: FilePath, known: Known) -> Reading:
     """Read preferences, one per row."""
-    collected = Collected.of(path, known)
-    for line, row in _rows(path, collected, PREFERENCE_COLUMNS, _PREFERENCE_EXTRAS):
+
+    def preference(
+        line: int, row: Mapping[str, str], shared: Mapping[str, Any]
+    ) -> Preference | str:
         if not row["winner"].strip():
-            message = "field 'winner' is empty; a tie is written as equal"
-            collected.problems.append(Problem(message, collected.path, line))
-            continue
-        if not _copied_is_clear(row, line, collected):
-            continue
-        collected.preferences.append(
-            Preference(
-                evaluator=row["evaluator"],
-                segment=row["segment"],
-                first=row["first"],
-                second=row["second"],
-                winner=winning_system(row["winner"], row["first"], row["second"]),
-                criterion=row.get("criterion") or PREFERENCE,
-                document=row.get("document") or None,
-                phase=cast(Phase, row.get("phase") or "main"),
-                copied=bool(row.get("copied")),
-                line=line,
-            )
-        )
+            return "field 'winner' is empty; a tie is written as equal"
+        given: dict[str, Any] = {name: row[name] for name in PREFERENCE_COLUMNS}
+        given["winner"] = winning_system(row["winner"], row["first"], row["second"])
+        criterion = row.get("criterion") or PREFERENCE
+        return Preference(**given, **shared, criterion=criterion, line=line)
+
+    collected = Collected.of(path, known)
+    columns = PREFERENCE_COLUMNS, _PREFERENCE_EXTRAS
+    collected.preferences = _read(path, collected, *columns, preference)
     return collected.reading("preference CSV")
 
 
-def _copied_is_clear(row: Mapping[str, str], line: int, collected: Collected) -> bool:
-    found = row.get("copied", "")
-    if found in ("", _COPIED):
-        return True
-    message = f"copied: expected {_COPIED} or nothing, found {found!r}"
-    collected.problems.append(Problem(message, collected.path, line))
-    return False
+def _read(
+    path: FilePath,
+    collected: Collected,
+    required: Sequence[str],
+    optional: Sequence[str],
+    read: Callable[[int, Mapping[str, str], Mapping[str, Any]], _Row | str],
+) -> list[_Row]:
+    """Return the rows as ``read`` makes them; what it says of a bad one becomes a problem."""
+    header, *others = read_csv_records(path)
+    raise_if_any(header_problems(header, required, optional, collected.path))
+    if not others:
+        raise InputError.at("has a header but no rows", collected.path, header.line + 1)
+    rows: list[_Row] = []
+    for line, row in named_rows(others, header, collected.path, collected.problems):
+        copied = row.get("copied", "")
+        found = read(line, row, {
+            "document": row.get("document") or None,
+            "phase": row.get("phase") or "main",
+            "copied": bool(copied),
+        })  # fmt: skip
+        if not isinstance(found, str) and copied not in ("", _COPIED):
+            found = f"copied: expected {_COPIED} or nothing, found {copied!r}"
+        if isinstance(found, str):
+            collected.problems.append(Problem(found, collected.path, line))
+        else:
+            rows.append(found)
+    return rows
 
 
 def winning_system(winner: str, first: str, second: str) -> str | None:
@@ -148,14 +152,3 @@ def _used(columns: Sequence[str], rows: Sequence[Judgement | Preference]) -> lis
         for name in columns
         if any(getattr(row, name) not in (None, usual.get(name)) for row in rows)
     ]
-
-
-def _rows(
-    path: FilePath, collected: Collected, required: tuple[str, ...], optional: tuple[str, ...]
-) -> list[tuple[int, dict[str, str]]]:
-    records: list[CsvRecord] = read_csv_records(path)
-    header, *others = records
-    raise_if_any(header_problems(header, required, optional, collected.path))
-    if not others:
-        raise InputError.at("has a header but no rows", collected.path, header.line + 1)
-    return named_rows(others, header, collected.path, collected.problems)

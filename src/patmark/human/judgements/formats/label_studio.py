@@ -82,7 +82,12 @@ def read_label_studio(path: FilePath, known: Known) -> Reading:
     collected = Collected.of(path, known)
     records, collected.problems = parse_listed_records(path)
     annotations: list[_Annotation] = []
-    controls = _flat_controls(records, known)
+    controls = {
+        name
+        for record in records
+        for name, value in record.fields.items()
+        if _looks_annotated(value) or _named(name, None, known)[0] is not None
+    }
     cancelled = 0
     for record in records:
         if "annotations" in record.fields:
@@ -91,7 +96,14 @@ def read_label_studio(path: FilePath, known: Known) -> Reading:
             _add_flat(record, controls, annotations)
     _take_marks(annotations, collected)
     aside: Counter[str] = Counter()
-    pairwise = _pairwise_controls(annotations)
+    pairwise = sorted(
+        {
+            control
+            for annotation in annotations
+            for control, value in annotation.values.items()
+            if isinstance(one := _single(value), dict) and "selected" in one
+        }
+    )
     draws = 0
     for annotation in annotations:
         _take_grades(annotation, collected, aside)
@@ -178,7 +190,6 @@ def _take_marks(annotations: Sequence[_Annotation], collected: Collected) -> Non
 
 
 def _labels(annotation: _Annotation) -> list[Mapping[str, Any]]:
-    """Return the labelled pieces of text."""
     found = annotation.results or ()
     return [one for one in found if _of_region(one) and "labels" in one["value"]]
 
@@ -304,16 +315,6 @@ def _add_flat(record: Record, controls: set[str], annotations: list[_Annotation]
     annotations.append(_Annotation(record, record.fields, evaluator, segment, values))
 
 
-def _flat_controls(records: list[Record], known: Known) -> set[str]:
-    """Return the fields of a JSON-MIN export that hold annotations, by name or shape."""
-    return {
-        name
-        for record in records
-        for name, value in record.fields.items()
-        if _looks_annotated(value) or _named(name, None, known)[0] is not None
-    }
-
-
 def _looks_annotated(value: object) -> bool:
     first = value[0] if isinstance(value, list) and value else value
     return isinstance(first, dict) and bool(_ANNOTATION_KEYS & set(first))
@@ -340,18 +341,6 @@ def _segment(record: Record, data: Mapping[str, Any]) -> str:
 def _document(data: Mapping[str, Any]) -> str | None:
     found = data.get("document")
     return None if found in (None, "") else str(found)
-
-
-def _pairwise_controls(annotations: list[_Annotation]) -> list[str]:
-    """Return the controls that offer a choice between two outputs."""
-    return sorted(
-        {
-            control
-            for annotation in annotations
-            for control, value in annotation.values.items()
-            if isinstance(one := _single(value), dict) and "selected" in one
-        }
-    )
 
 
 def _take_grades(annotation: _Annotation, collected: Collected, aside: Counter[str]) -> None:
@@ -399,7 +388,6 @@ def _system(annotation: _Annotation, output: str | None) -> str | None:
 
 
 def _single(value: object) -> object:
-    """Return the only entry of a list, or the value itself."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 

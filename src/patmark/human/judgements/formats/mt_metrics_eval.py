@@ -311,7 +311,6 @@ def _columns(paths: Sequence[Path], count: int, problems: list[Problem]) -> list
 def _documents(
     path: Path, count: int, problems: list[Problem]
 ) -> list[tuple[str | None, str | None]]:
-    """Return domain and document of each line; None without the file."""
     if not path.is_file():
         return [(None, None)] * count
     [lines] = _columns([path], count, problems)
@@ -332,7 +331,6 @@ def _score_files(
     of_segments: Mapping[str, Scores],
     of_systems: Mapping[str, FloatArray],
 ) -> dict[Path, list[str]]:
-    """Return the lines of all score files of a folder."""
     systems = [run.system for run in data.runs]
     return {
         folder / f"{prefix}{name}{OF_SEGMENTS}": segment_lines(scores)
@@ -367,7 +365,16 @@ def _writing_problems(data: MetricsEvalSet) -> list[str]:
         if len(segment.references) != len(data.reference_names)
     ]
     problems += _score_problems(data)
-    return problems + _text_problems(data) + _document_problems(tests)
+    return (
+        problems
+        + [
+            f"a text of the {name} has a line break in it: {text[:40]!r}"
+            for name, texts in _columns_of(data)
+            for text in texts
+            if "\n" in text or text.endswith("\r")
+        ]
+        + _document_problems(tests)
+    )
 
 
 def _name_problems(data: MetricsEvalSet) -> list[str]:
@@ -402,15 +409,6 @@ def _score_problems(data: MetricsEvalSet) -> list[str]:
         f"{counted(len(systems), 'system')}"
         for name, values in (*data.human_systems.items(), *data.metric_systems.items())
         if values.shape != (len(data.runs),)
-    ]
-
-
-def _text_problems(data: MetricsEvalSet) -> list[str]:
-    return [
-        f"a text of the {name} has a line break in it: {text[:40]!r}"
-        for name, texts in _columns_of(data)
-        for text in texts
-        if "\n" in text or text.endswith("\r")
     ]
 
 

@@ -137,7 +137,6 @@ def _active(records: list[Record]) -> list[Record]:
 
 
 def _document_key(record: Record) -> str:
-    """Return a key of the document and the campaign of an entry."""
     return json.dumps([record.fields.get("campaign"), record.fields.get("item_i")])
 
 
@@ -319,7 +318,6 @@ def _span(mark: Annotation, text: str) -> dict[str, Any]:
 
 
 def _values(answer: object) -> dict[str, Any]:
-    """Return the grades of one output by name: its sliders, or its score."""
     if not isinstance(answer, dict):
         return {}
     sliders = answer.get("sliders")

@@ -101,8 +101,6 @@ def segment_names(places: Iterable[tuple[str, str]], collected: Collected) -> di
 
 @dataclass(frozen=True, slots=True)
 class _Rated:
-    """One rating of either layout."""
-
     record: Record
     languages: str
     segment: str

@@ -201,7 +201,6 @@ def _rows(path: FilePath, collected: Collected) -> list[_Row]:
 
 
 def _segment_names(rows: Sequence[_Row]) -> dict[tuple[str, str, str], str]:
-    """Return the name of the segment of each document and its numbers."""
     places = {(row["doc"], row["doc_id"], row["seg_id"]) for row in rows}
     if len({number for _, _, number in places}) == 1 and len({one[:2] for one in places}) > 1:
         numbers = {place: place[1] for place in places}
@@ -215,7 +214,6 @@ def _segment_names(rows: Sequence[_Row]) -> dict[tuple[str, str, str], str]:
 
 
 def _score(row: _Row, collected: Collected) -> float | None:
-    """Return the grade from 0 to 100, if the file has grades."""
     text = row[_SCORE].strip()
     if text in ("", "None"):
         return None
@@ -232,8 +230,6 @@ def _complain(collected: Collected, row: _Row, message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A text without its tags, and the marked place."""
-
     text: str
     start: int = 0
     end: int = 0
