@@ -91,7 +91,7 @@ def _flat_command(
     def called(*arguments: Any, **named: Any) -> None:
         values = flat.bind(*arguments, **named).arguments
         given = {name: made_of(group, values, tokens) for name, group in groups.items()}
-        own = [one for one in signature.parameters.values() if one.name in values]
+        own = [one for one in signature.parameters.values() if one.name in values.keys() - groups]
         listed = [values[one.name] for one in own if one.kind is one.POSITIONAL_ONLY]
         for one in own:
             if one.kind is one.VAR_POSITIONAL:

@@ -490,7 +490,7 @@ def demo(request: CollectionDemoRequest, progress: Count = _nothing) -> Collecti
     folder = _demo_folder(Path(request.folder))
     made = retrieval.DemoCollection(
         request.documents,
-        DEFAULT_LANGUAGE,  # type: ignore[arg-type]
+        DEFAULT_LANGUAGE,
         request.seed,
         protocols.WORDS,
     )
