@@ -223,7 +223,8 @@ def test_no_option_was_lost() -> None:
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 _FOREIGN = {"--help", "--debug", "--version"}  # of every command
 _ELSEWHERE = {  # options in the examples of documents, by the program that has them
-    "--handbook": "a benchmark", "--write": "tools/alarms.py", "--longest": "a protocol of one's own", "--paired-bs": "sacreBLEU",
+    "--write": "tools/alarms.py", "--handbook": "a benchmark",
+    "--longest": "a protocol of one's own", "--paired-bs": "sacreBLEU",
     "--smooth-method": "sacreBLEU", "--tokenize": "sacreBLEU", "--score-only": "sacreBLEU",
     "--sentence-level": "sacreBLEU", "--glob": "hadoop",
     **dict.fromkeys(
