@@ -35,7 +35,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.claims.cjk_names import (
@@ -50,7 +50,7 @@ from patmark.claims.cjk_names import (
 )
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers_words, readings_of
-from patmark.claims.words import word_list
+from patmark.claims.words import source, word_list
 from patmark.facts import ENGLISH_ORDINALS
 from patmark.languages import kept_in_workspace, singular, synsets
 
@@ -104,7 +104,7 @@ def missing_antecedents(claims: ClaimSet) -> tuple[MissingAntecedent, ...]:
 
 def _missing(claims: ClaimSet) -> Iterator[MissingAntecedent]:
     engine: _EnglishAntecedents | _CjkAntecedents = (
-        _EnglishAntecedents(claims.plain) if claims.language == "en" else _CjkAntecedents(claims)
+        _EnglishAntecedents(claims.plain) if claims.is_spaced else _CjkAntecedents(claims)
     )
     for claim in claims.live:
         scope = claims.scopes[claim.position]
@@ -903,7 +903,7 @@ class _CjkAntecedents:
         words = reference_words(plain, term.start, claim.content.end)
         name = written_name(words, language)
         if is_written_before(words, language, texts):
-            if _RESTRICTED.search(plain[claim.content.start : term.start]):
+            if _restricted(language).search(plain[claim.content.start : term.start]):
                 return Antecedent("found")
             return self._unless_ambiguous(name, texts)
         earlier = [
@@ -936,8 +936,14 @@ class _CjkAntecedents:
         return self._texts[claim.position]
 
 
-# words before the marker that tell which one is meant: 選択された前記アンテナ, 选中的所述天线
-_RESTRICTED = re.compile(r"(?:[れしっいえげけせめべ]た|んだ|る|的)(?:前記|上記|所述|该)\Z")
+@cache
+def _restricted(language: str) -> re.Pattern[str]:
+    """Return a pattern for words before a marker that tell which one is meant.
+
+    選択された前記アンテナ, 选中的所述天线
+    """
+    marker = source("marker", language, "referred")
+    return re.compile(rf"{source('restricted', language)}{marker}\Z")
 
 
 def _closed_up(text: str) -> str:

@@ -17,6 +17,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 
 from patmark.collections.patents import classify_heading
@@ -41,15 +42,27 @@ from patmark.languages import (
     UNSPACED_LANGUAGES,
     clause_spans,
     is_paragraph_number,
+    joint_pattern,
     plain_form,
     sentence_spans,
     split_claims,
 )
 
-_ITEM = re.compile(r"[;；:：,，](?:\s*(?:and|or|以?及|或))?\s*(?=[-•‣●]\s)")
-_LEAD = re.compile(r"\s*其?(?:特征|特徵|改进|改進)(?:在于|在於|是)[，,:：]\s*")
 _WORD = re.compile(r"\w")
 _DIGITS = str.maketrans("0123456789", "abcdefghij")
+
+
+@cache
+def _items() -> re.Pattern[str]:
+    """Return the pattern of marks and words before an item of a list inside a sentence."""
+    link = joint_pattern("documents", "item-link")
+    return re.compile(rf"[;；:：,，](?:\s*(?:{link}))?\s*(?=[-•‣●]\s)")
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    """Return the pattern of the words before the characterising part of a claim."""
+    return re.compile(rf"\s*(?:{joint_pattern('documents', 'claim-lead')})[，,:：]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +236,12 @@ class DocumentSide:
 
         A short lead such as 其特征在于， stays with what follows: a translation may leave it out.
         """
-        cuts = [0, *(match.end() for match in _ITEM.finditer(sentence.text)), len(sentence.text)]
+        cuts = [0, *(match.end() for match in _items().finditer(sentence.text)), len(sentence.text)]
         spans = clause_spans(sentence.text, self.language) if in_claims else pairwise(cuts)
         last, lead = len(sentence.text), None
         for start, end in spans:
             begin = start if lead is None else lead
-            if in_claims and end < last and _LEAD.fullmatch(sentence.text, begin, end):
+            if in_claims and end < last and _lead().fullmatch(sentence.text, begin, end):
                 lead = begin
             elif sentence.text[begin:end].strip():
                 yield sentence.part(begin, end)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from statistics import median
 
 from patmark.collections.patents import classify_heading
 from patmark.documents.model import BlockKind, Place, Span, TextBlock
-from patmark.languages import CJK
+from patmark.languages import CJK, joint_pattern, shared_pack
 
 _WIDE = re.compile(rf"[{CJK}\u3000-\u303f\uff01-\uff60]")
 _OPENING = "(（「『【《“‘\\["
@@ -25,19 +26,30 @@ _FIRST_WORD = re.compile(
     rf"[{_OPENING}]*(?:[!-~]+(?: [!-~]+)*(?= ?[^\x00-\x7f])|[!-~]+|\S)"
     rf"(?: (?=[^\x00-\x7f])\S|[{_CLOSING}])*"
 )
-_LIST_MARKER = re.compile(
-    r"(?:[-*•·●▪‣◆■○–—]\s*(?=[^\W\d_])|#{1,6}\s|【"
-    r"|[(（]?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5}|[一二三四五六七八九十]{1,3})[)）.、．](?!\d)"
-    r"|\[\d{4,5}\])"
-)
 _SIGN_ENTRY = re.compile(r"\d{1,4}[A-Za-z]?['′]?(?:\s+|…+|·+|[:：]\s*)(?=[^\W\d_])")
 _LABEL = re.compile(r"【[^【】]*】")  # of a section or a paragraph
-_END_OF_BLOCK = re.compile(r"[.!?:;。．！？：；,，、][\"'”’)\]」』）】]*$|\b(?:and|or)$|[及或]$")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。．！？：；][\"'”’)\]」』）】]*$")
 _CONTENTS_ENTRY = re.compile(r"(?:\.{3,}|…{2,}|(?:\. ){3,}|·{3,}|\t)\s*\d{1,4}$")
 _HEADING_MARK = re.compile(r"\s*#{1,6}\s+(?=\S)")
 _HEADING_CELLS = 80
 _SHORT_LINE = 0.7
+
+
+@cache
+def _list_marker() -> re.Pattern[str]:
+    han = "".join(shared_pack().table("documents").values("han-digit"))
+    return re.compile(
+        r"(?:[-*•·●▪‣◆■○–—]\s*(?=[^\W\d_])|#{1,6}\s|【"
+        rf"|[(（]?(?:\d{{1,3}}(?:\.\d{{1,3}})*|[a-zA-Z]|[ivxIVX]{{1,5}}|[{han}]{{1,3}})[)）.、．](?!\d)"
+        r"|\[\d{4,5}\])"
+    )
+
+
+@cache
+def _end_of_block() -> re.Pattern[str]:
+    """Return the pattern of a mark or a word at which a block may end."""
+    link = joint_pattern("documents", "item-link", at_word=True)
+    return re.compile(rf"[.!?:;。．！？：；,，、][\"'”’)\]」』）】]*$|(?:{link})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +116,7 @@ def is_hard_wrapped(text: str) -> bool:
             (line, following)
             for line, following in pairwise(lines)
             if not (
-                _LIST_MARKER.match(following.text)
+                _list_marker().match(following.text)
                 or _SIGN_ENTRY.match(following.text)
                 or _LABEL.fullmatch(line.text)
             )
@@ -167,7 +179,7 @@ def _wrapped_blocks(lines: Sequence[_Line], usual: float) -> Iterator[list[_Line
 def _ends_entry(line: _Line, following: _Line, usual: float) -> bool:
     """Return True for a short entry before another one, even if it is the widest of the list."""
     entries = (
-        _LIST_MARKER.match(one.text) or _SIGN_ENTRY.match(one.text) for one in (line, following)
+        _list_marker().match(one.text) or _SIGN_ENTRY.match(one.text) for one in (line, following)
     )
     return all(entries) and line.cells < _SHORT_LINE * usual
 
@@ -176,12 +188,12 @@ def _ends_block(line: _Line, following: _Line, widths: tuple[int, int], *, first
     if _CONTENTS_ENTRY.search(line.text):
         return True
     fits = _fits(line, following, widths)
-    if _LIST_MARKER.match(following.text):
-        return fits or _END_OF_BLOCK.search(line.text) is not None
+    if _list_marker().match(following.text):
+        return fits or _end_of_block().search(line.text) is not None
     short = fits and line.cells < _SHORT_LINE * widths[1]
     if _END_OF_SENTENCE.search(line.text):
         return short
-    heading = first and not _LIST_MARKER.match(line.text) and _may_be_heading(line.text)
+    heading = first and not _list_marker().match(line.text) and _may_be_heading(line.text)
     return heading and short and not following.text[0].islower()
 
 
@@ -189,13 +201,13 @@ def block_kind(text: str) -> BlockKind:
     """Return the kind of a block of plain text."""
     if _HEADING_MARK.match(text) or classify_heading(text) is not None:
         return "heading"
-    if _LIST_MARKER.match(text) or _CONTENTS_ENTRY.search(text):
+    if _list_marker().match(text) or _CONTENTS_ENTRY.search(text):
         return "list item"
     return "heading" if _may_be_heading(text) else "paragraph"
 
 
 def _may_be_heading(text: str) -> bool:
-    return "\n" not in text and _cells(text) <= _HEADING_CELLS and not _END_OF_BLOCK.search(text)
+    return "\n" not in text and _cells(text) <= _HEADING_CELLS and not _end_of_block().search(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 
 from patmark.collections.patents import classify_heading
 from patmark.documents.model import Span, TextBlock
-from patmark.languages import has_claim_style
+from patmark.languages import has_claim_style, joint_pattern, packs
 from patmark.wording import tr
 
 CLAIMS, ABSTRACT, DESCRIPTION, DRAWINGS = "claims", "abstract", "description", "drawings"
@@ -22,22 +24,31 @@ SECTION_NAMES: Mapping[str, str] = MappingProxyType(
         DRAWINGS: tr("description of the drawings"),
     }
 )
-_HEADINGS = {
-    CLAIMS: r"(?:what|that which) is claimed(?: is)?|(?:we|i) claim|(?:the )?claims?"
-    r"|(?:patent)?ansprüche|revendications?|权利要求书?|權利要求書?|申請專利範圍"
-    r"|(?:特許|実用新案登録)?請求の範囲|(?:특허)? ?청구(?:의 ?)?범위",
-    ABSTRACT: r"abstract(?: of the (?:disclosure|invention))?|(?:说明书|說明書|發明|发明)?摘要"
-    r"|要約書?|zusammenfassung|abrégé|요약서?",
-    DESCRIPTION: r"(?:patent )?(?:description|specification)|说明书|說明書|發明說明書?|明細書"
-    r"|beschreibung|명세서",
-}
-_PATTERNS = {name: re.compile(form, re.IGNORECASE) for name, form in _HEADINGS.items()}
 _AROUND = re.compile(r"^[\s#【\[<〈《(*]+|[\s】\]>〉》)*:.：。-]+$")
 _BLANKS_IN_HAN = re.compile(r"(?<=[^\x00-\x7f])\s+(?=[^\x00-\x7f])")
 _LONGEST_HEADING = 80
-_FIRST_CLAIM = re.compile(
-    r"\s*(?:claim |权利要求|權利要求|【請求項)?[1１]\s?[.．、):：】 ]", re.IGNORECASE
-)
+
+
+@cache
+def _parts() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the patterns of the headings of parts in all languages."""
+    forms: defaultdict[str, list[str]] = defaultdict(list)
+    for pack in packs():
+        for part, written in pack.table("headings").forms("part").items():
+            forms[part] += written
+    return tuple((part, re.compile("|".join(each), re.IGNORECASE)) for part, each in forms.items())
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    """Return the pattern of the label that an office form puts before a heading."""
+    return re.compile(rf"\A(?:{joint_pattern('documents', 'part-label')})")
+
+
+@cache
+def _first_claim() -> re.Pattern[str]:
+    begin = joint_pattern("documents", "claim-start")
+    return re.compile(rf"\s*(?:{begin})?[1１]\s?[.．、):：】 ]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +69,9 @@ def section_of_heading(text: str) -> str | None:
     """
     if len(text) > _LONGEST_HEADING:
         return None
-    plain = _AROUND.sub("", unicodedata.normalize("NFKC", text)).removeprefix("書類名】")
-    plain = _BLANKS_IN_HAN.sub("", plain)
-    named = next((name for name, form in _PATTERNS.items() if form.fullmatch(plain)), None)
+    plain = _AROUND.sub("", unicodedata.normalize("NFKC", text))
+    plain = _BLANKS_IN_HAN.sub("", _label().sub("", plain, count=1))
+    named = next((name for name, form in _parts() if form.fullmatch(plain)), None)
     if named is not None:
         return named
     found = classify_heading(plain)
@@ -87,7 +98,7 @@ def find_sections(text: str, blocks: Sequence[TextBlock]) -> tuple[DocumentSecti
         name = _stated(block) or headed
         if name is not None and (not opened or opened[-1][0] != name):
             opened.append((name, (block.start, block.end if headed else block.start)))
-    if not opened and _FIRST_CLAIM.match(text) and has_claim_style(text):
+    if not opened and _first_claim().match(text) and has_claim_style(text):
         return (DocumentSection(CLAIMS, 0, len(text), (0, 0)),)
     ends = [*(place[0] for _, place in opened[1:]), len(text)]
     return tuple(

@@ -312,7 +312,6 @@ class LocalEngine:
             yield from _reader(connection, statement)
 
     def _connection(self, tables: Tables, folder: Place) -> Any:
-        """Return a connection with the tables; open the database on first use."""
         if self._database is None:
             beside = Path(gettempdir()) if isinstance(folder, StorePath) else folder
             self._spilled = beside / f".spilled-{os.getpid()}"

@@ -159,7 +159,6 @@ from .protocol import (
 )
 from .score_files import (
     check_library as check_library,
-    is_parquet as is_parquet,
     is_saved as is_saved,
     read_scores as read_scores,
     save_scores as save_scores,

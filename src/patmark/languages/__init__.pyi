@@ -44,9 +44,11 @@ from .phrases import (
     singular as singular,
 )
 from .registry import (
+    DEFAULT_LANGUAGE as DEFAULT_LANGUAGE,
     GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
     function_words as function_words,
+    joint_pattern as joint_pattern,
     language as language,
     language_code as language_code,
     language_pair as language_pair,

@@ -28,7 +28,7 @@ from typing import Any
 
 COLUMNS = ("group", "id", "certainty", "forms", "exceptions", "example", "no example")
 _FOLDED = str.maketrans("，；：", ",;:")
-_NEVER = "(?!)"
+NEVER = "(?!)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ class WordTable:
     def pattern(self, *groups: str) -> str:
         """Return a regular expression for the forms of groups; without any, one without a match."""
         forms = (form for group in groups for each in self.forms(group).values() for form in each)
-        return "|".join(forms) or _NEVER
+        return "|".join(forms) or NEVER
 
     def words(self, name: str) -> frozenset[str]:
         """Return a word list; an empty one if there is none of that name."""
@@ -154,6 +154,21 @@ class Language:
         return bool(self._properties.get("dense", False))
 
     @property
+    def writes_han(self) -> bool:
+        """True if it is written with Chinese characters."""
+        return bool(self._properties.get("han", False))
+
+    @property
+    def writes_kana(self) -> bool:
+        """True if it is written with kana, besides others."""
+        return bool(self._properties.get("kana", False))
+
+    @property
+    def has_synonyms(self) -> bool:
+        """True if stems and synonyms of its words are known."""
+        return bool(self._properties.get("synonyms", False))
+
+    @property
     def is_verb_last(self) -> bool:
         """True if the verb ends a clause, so that a long sentence reverses its parts."""
         return bool(self._properties.get("verb_last", False))
@@ -167,6 +182,21 @@ class Language:
     def borrows_from(self) -> tuple[str, ...]:
         """Codes of the languages whose words it writes by sound or by the same characters."""
         return tuple(self._properties.get("borrows_from", ()))
+
+    @property
+    def filler(self) -> str:
+        """A sentence that adds nothing to a text; empty if none is known."""
+        return str(self._properties.get("filler", ""))
+
+    @property
+    def density(self) -> float:
+        """Letters per letter of the same text in English, in translated patents."""
+        return float(self._properties.get("density", 1.0))
+
+    @property
+    def is_compounding(self) -> bool:
+        """True if nouns have capitals and join to one word."""
+        return bool(self._properties.get("compounding", False))
 
     @property
     def cannot(self) -> str:
@@ -220,4 +250,4 @@ def split_alternatives(cell: str) -> tuple[str, ...]:
 
 def escaped(words: frozenset[str] | tuple[str, ...]) -> str:
     """Return a pattern of literal words, longest first."""
-    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word)))) or _NEVER
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word)))) or NEVER

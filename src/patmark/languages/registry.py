@@ -11,13 +11,15 @@ from functools import cache
 from pathlib import Path
 
 from patmark.errors import UsageError
-from patmark.languages.base import Language
+from patmark.languages.base import NEVER, Language
 from patmark.wording import setting
 
 PACK_GROUP = "patmark.languages"
 """The group of entry points by which other distributions add packs."""
 _BUNDLED = ("en", "zh", "ja", "de", "fr", "ko")
 _SHARED = "any"
+DEFAULT_LANGUAGE = "en"
+"""The language of a text if none is named."""
 GLOSS_LANGUAGE = "en"
 """The language into which the dictionaries of the packs translate."""
 
@@ -36,6 +38,19 @@ def packs() -> tuple[Language, ...]:
 def shared_pack() -> Language:
     """Return the pack of signs and symbols that every language shares."""
     return _bundled(_SHARED)
+
+
+def joint_pattern(subject: str, *groups: str, at_word: bool = False) -> str:
+    """Return a regular expression for the forms of groups in all languages.
+
+    With ``at_word``, forms of languages with blanks match at the beginning of a word only.
+    """
+    found = []
+    for pack in packs():
+        begin = r"\b" if at_word and not pack.is_dense else ""
+        tables = (pack.table(subject).pattern(group) for group in groups)
+        found += [f"{begin}(?:{pattern})" for pattern in tables if pattern != NEVER]
+    return "|".join(found) or NEVER
 
 
 def language(code: str) -> Language:

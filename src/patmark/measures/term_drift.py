@@ -119,16 +119,14 @@ def _drifted_signs(
         if 2 * count <= len(found):
             continue
         for position, place, head in found:
-            if not _is_same_head(head, usual):
+            part = (
+                head in usual or usual in head or (not head.isascii() and head[-2:] == usual[-2:])
+            )
+            if not part:  # both may name one thing
                 yield _SignDrift(position, place, usual, f"{min(sources)} {sign}")
 
 
 _SignTable: TypeAlias = defaultdict[str, list[tuple[int, _Span, str]]]
-
-
-def _is_same_head(head: str, usual: str) -> bool:
-    """Return True if two heads may name one thing: the same word, or a part of the other."""
-    return (head[-2:] == usual[-2:] and not head.isascii()) or head in usual or usual in head
 
 
 def _aligned_spans(pair: tuple[str, str], languages: tuple[str, str]) -> list[tuple[_Span, _Span]]:

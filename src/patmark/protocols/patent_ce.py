@@ -196,7 +196,6 @@ def _derive_quality(rated: Mapping[str, dict[str, dict[str, dict[str, float]]]])
 
 
 def _check_texts(rated: _Rated, test_set: TestSet, runs: Sequence[Run]) -> None:
-    """Check that every rated candidate has a text, and every reference just one."""
     texts = {run.system: run.hypotheses for run in runs}
     places = {segment.id: place for place, segment in enumerate(test_set)}
     problems = []
@@ -249,7 +248,6 @@ def _sign(difference: float, equal_within: float) -> int:
 
 
 def _label(votes: Sequence[int]) -> int | None:
-    """Return the most frequent label; None if two are."""
     ordered = Counter(votes).most_common()
     tied = len(ordered) > 1 and ordered[0][1] == ordered[1][1]
     return None if tied else ordered[0][0]

@@ -19,7 +19,7 @@ from patmark.collections.retrieval.ipc import ipc_prefixes
 from patmark.collections.retrieval.qrels import read_qrels
 from patmark.collections.retrieval.topics import read_topics
 from patmark.errors import UsageError
-from patmark.examples.vocabulary import DOMAINS, coined_word
+from patmark.examples.vocabulary import coined_word, domains
 from patmark.languages import has_cjk, has_kana
 
 _SIZE = 300
@@ -84,7 +84,7 @@ def test_coined_words_differ() -> None:
 
 
 def test_the_vocabulary_is_complete() -> None:
-    words = [word for domain in DOMAINS for word in (domain.device, *domain.parts)]
+    words = [word for domain in domains() for word in (domain.device, *domain.parts)]
     assert all(all(word) for word in words)
     assert not any(has_cjk(word.en) for word in words)
     assert all(has_cjk(word.zh) and has_cjk(word.ja) for word in words)

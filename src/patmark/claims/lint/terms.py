@@ -17,7 +17,7 @@ from patmark.claims.antecedents import (
 from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
-from patmark.claims.words import word_list
+from patmark.claims.words import pattern, word_list
 from patmark.facts import FIGURE_START, REFERENCE_SIGN, match_unit
 from patmark.languages import content_words, plain_form, singular, synsets
 from patmark.wording import tr
@@ -56,7 +56,7 @@ def ambiguous(context: LintContext) -> Iterator[Found]:
     """
     for item in missing_antecedents(context.claims):
         if item.antecedent.kind == "ambiguous":
-            limit: Severity | None = "information" if context.claims.language == "en" else None
+            limit: Severity | None = "information" if context.claims.is_spaced else None
             yield found(
                 item.claim,
                 item.term,
@@ -165,7 +165,7 @@ def drift(context: LintContext) -> Iterator[Found]:
         term, nearest = item.term, item.antecedent.nearest
         if item.antecedent.kind in _OTHER_FAULTS:
             continue
-        if nearest is not None and (context.claims.language != "en" or _is_variant(term, nearest)):
+        if nearest is not None and (not context.claims.is_spaced or _is_variant(term, nearest)):
             yield found(
                 item.claim,
                 term,
@@ -181,7 +181,7 @@ def _drift_limit(context: LintContext, item: MissingAntecedent, nearest: Term) -
 
     Also for a Chinese name whose end is uncertain.
     """
-    if context.claims.language != "en":
+    if not context.claims.is_spaced:
         return "information" if item.antecedent.kind == "doubtful" else None
     (new,), (old,) = _other_words(item.term, nearest)
     alike = _is_spelt_alike(new, old) or new.endswith(old) or old.endswith(new)
@@ -240,11 +240,9 @@ def _absent_parts(name: str, described: str, language: str) -> list[str]:
     """Return the words of a Chinese or Japanese name that a text lacks; a name can be cut wrong."""
     if name in described:
         return []
+    having = pattern("verb-of-having", language)
     words = [one.form for one in content_words([name], language)[0]] or [name]
-    return [word for word in words if word not in described and not _HAVING.fullmatch(word)]
-
-
-_HAVING = re.compile("[设具装含配带]有")
+    return [word for word in words if word not in described and not having.fullmatch(word)]
 
 
 def unsupported(context: LintContext) -> Iterator[Found]:
@@ -260,7 +258,7 @@ def unsupported(context: LintContext) -> Iterator[Found]:
             seen.add(term.words)
             absent = (
                 _absent_words(term, words)
-                if context.claims.language == "en"
+                if context.claims.is_spaced
                 else _absent_parts(term.head, closed_up, context.claims.language)
             )
             if absent:

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.languages import fold, has_cjk
+from patmark.languages import fold, has_cjk, packs
 
 _Hashes: TypeAlias = NDArray[np.uint64]
 
@@ -35,7 +36,13 @@ _HIGH = 0.85
 _MASK = "#"
 _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _TOKEN = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*(?:[.,:/×~'-]+[^\W_]*\d[^\W_]*)*", re.ASCII)
-_LIST = re.compile(rf"{_MASK}(?:(?:[\s(),;/、~-]|and|or|to|及び|和|与|或|至)*{_MASK})+")
+
+
+@cache
+def _list() -> re.Pattern[str]:
+    """Return a list of masked numbers, whose words are those of all languages."""
+    words = "|".join(pack.table("corpus").pattern("joiner") for pack in packs())
+    return re.compile(rf"{_MASK}(?:(?:[\s(),;/、~-]|{words})*{_MASK})+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ def pattern_of(text: str) -> str:
     True
     """
     masked = _TOKEN.sub(_MASK, fold(text).text.casefold())
-    plain = _LIST.sub(_MASK, masked)
+    plain = _list().sub(_MASK, masked)
     return "".join(mark for mark in plain if mark.isalpha() or mark == _MASK)
 
 

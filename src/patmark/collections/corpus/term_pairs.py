@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,45 +21,26 @@ from numpy.typing import NDArray
 
 from patmark.alignment import Lexicon, Senses, sentence_words
 from patmark.data import IntArray
-from patmark.languages import ContentWord, content_words, is_common_noun, phrases
+from patmark.languages import (
+    ContentWord,
+    content_words,
+    function_words,
+    is_common_noun,
+    language,
+    phrases,
+)
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Key: TypeAlias = tuple[str, ...]
-_PHRASED = frozenset({"en", "zh", "ja"})
-_COMPOUNDING = frozenset({"de"})
 _OTHER_WORD = re.compile(r"[^\W\d_]{4,}(?:-[^\W\d_]+)*|(?:[^\W\d_]+-)+[^\W\d_]{3,}")
-_FRENCH_GAP = re.compile(r" (?:(?:de|du|des|à|en) |d['’])?")
-# words of four letters or more that are no part of a term, and words of claims
-_OTHER_STOP_WORDS = {
-    "de": """
-anspruch ansprüche ansprüchen anspruchs patentanspruch patentansprüche patentansprüchen
-""",
-    "fr": """
-revendication revendications comportant comporte comprend comprenant comprennent consistant
-présentant caractérisé caractérisée caractérisés caractérisées étant sont être ayant peut peuvent
-selon dans pour avec sans sous vers chez entre depuis pendant après avant contre dont leur leurs
-cette cela celui celle ceux celles lequel laquelle lesquels lesquelles duquel desquels ledit ladite
-lesdits lesdites audit auxdits dudit desdits moins plus chaque tous toutes tout toute autre autres
-même mêmes aussi ainsi alors lors lorsque puis afin comme quel quelle quelconque quelconques
-précédente précédentes premier première second seconde deuxième deux trois quatre plusieurs
-""",
-}
-_OTHER_STOP = {language: frozenset(words.split()) for language, words in _OTHER_STOP_WORDS.items()}
 _LEAST_PAIRS = 3
 _LEAST_DICE = 0.5
 _LEAST_KNOWN = 0.8
 _LEAST_KNOWN_COMPOUND = 0.75
 _LEAST_COMPOUND_LENGTH = 0.65
 _LEAST_AS_NOUN = 0.3
-_DETERMINER_WORDS = """
-a an the said this that these those each every any some all both no one two three four five its
-their first second third plurality
-"""
-_DETERMINERS = frozenset(_DETERMINER_WORDS.split())
-_PREPOSITION_WORDS = "of with in into by from on onto for between through under over without"
-_PREPOSITIONS = frozenset(_PREPOSITION_WORDS.split())
 _NEAR = 40
 _WORD_BEFORE = re.compile(r"([A-Za-z]+)[^A-Za-z]*$")
 _GAP = re.compile(r"[ -]")
@@ -159,25 +141,26 @@ class _Phrases:
     stands_in: csr_array
 
     @classmethod
-    def of(cls, sentences: Sequence[str], language: str) -> _Phrases:
+    def of(cls, sentences: Sequence[str], code: str) -> _Phrases:
         from scipy.sparse import csr_array
 
         writings: dict[Key, Counter[str]] = defaultdict(Counter)
         places: dict[Key, list[int]] = defaultdict(list)
         as_noun = Counter[Key]()
-        for place, (text, words) in enumerate(
-            zip(sentences, _words(sentences, language), strict=True)
-        ):
-            for key, written in _distinct(text, words, language).items():
+        determiners, prepositions = (
+            function_words(use, code) for use in ("determiners", "prepositions")
+        )
+        for place, (text, words) in enumerate(zip(sentences, _words(sentences, code), strict=True)):
+            for key, written in _distinct(text, words, code).items():
                 writings[key][written] += 1
                 places[key].append(place)
-            if language == "en":
-                as_noun.update(_noun_phrases(text, words))
+            if determiners:
+                as_noun.update(_noun_phrases(text, words, determiners, prepositions))
         frequent = [
             key
             for key, of in places.items()
             if len(of) >= _LEAST_PAIRS
-            and (language != "en" or as_noun[key] >= _LEAST_AS_NOUN * len(of))
+            and (not determiners or as_noun[key] >= _LEAST_AS_NOUN * len(of))
         ]
         keys = sorted(frequent, key=lambda key: (-len(places[key]), key))[:_MOST_PHRASES]
         columns = [column for column, key in enumerate(keys) for _ in places[key]]
@@ -189,36 +172,47 @@ class _Phrases:
         return cls(tuple(keys), usual, counts, stands_in)
 
 
-def _words(sentences: Sequence[str], language: str) -> list[list[ContentWord]]:
-    if language in _PHRASED:
-        return content_words(sentences, language)
-    return [list(_other_words(text, language)) for text in sentences]
+def _words(sentences: Sequence[str], code: str) -> list[list[ContentWord]]:
+    if function_words("phrases", code):
+        return content_words(sentences, code)
+    return [list(_other_words(text, code)) for text in sentences]
 
 
-def _other_words(text: str, language: str) -> Iterator[ContentWord]:
+def _other_words(text: str, code: str) -> Iterator[ContentWord]:
     """Yield content words of a language without a tagger; in German, nouns only.
 
     A compound with hyphens is one word, and a noun if its last part is.
     """
+    stop, capitals = function_words("terms", code), language(code).is_compounding
     for match in _OTHER_WORD.finditer(text):
-        if match.group().lower() in _OTHER_STOP.get(language, ()):
+        if match.group().lower() in stop:
             continue
         last = match.group().rpartition("-")[2]
-        if language != "de" or (last[0].isupper() and match.start()):
+        if not capitals or (last[0].isupper() and match.start()):
             yield ContentWord(match.start(), match.end(), match.group().lower())
 
 
-def _distinct(text: str, words: Sequence[ContentWord], language: str) -> Mapping[Key, str]:
+@cache
+def _joint(code: str) -> re.Pattern[str] | None:
+    """Return what may stand between two nouns of a term, if it is more than a blank or hyphen."""
+    table = language(code).table("corpus")
+    return re.compile(f" (?:{table.pattern('joint')})?") if table.forms("joint") else None
+
+
+def _distinct(text: str, words: Sequence[ContentWord], code: str) -> Mapping[Key, str]:
     """Return the phrases of a sentence that may be terms."""
     return {
         phrase.forms: text[phrase.start : phrase.end]
-        for phrase in phrases(text, words, _FRENCH_GAP if language == "fr" else None)
-        if phrase.end - phrase.start > 1 and _ends_in_noun(phrase.forms, language)
+        for phrase in phrases(text, words, _joint(code))
+        if phrase.end - phrase.start > 1
+        and (language(code).is_spaced or is_common_noun(phrase.forms[-1], code))
     }
 
 
-def _noun_phrases(text: str, words: Sequence[ContentWord]) -> set[Key]:
-    """Return the English phrases that end a noun phrase somewhere in a sentence.
+def _noun_phrases(
+    text: str, words: Sequence[ContentWord], determiners: Set[str], prepositions: Set[str]
+) -> set[Key]:
+    """Return the phrases that end a noun phrase somewhere in a sentence.
 
     They follow a determiner or a preposition, perhaps with other words between, and no further
     word follows them: "the planetary gear" has "gear", not "planetary". Forms in -ing need a
@@ -237,14 +231,9 @@ def _noun_phrases(text: str, words: Sequence[ContentWord]) -> set[Key]:
         begin = ends[phrase.end]
         before = _WORD_BEFORE.search(text, max(0, begin - _NEAR), begin)
         word = before[1].lower() if before else ""
-        if word in _DETERMINERS or (word in _PREPOSITIONS and not phrase.forms[-1].endswith("ing")):
+        if word in determiners or (word in prepositions and not phrase.forms[-1].endswith("ing")):
             found.add(phrase.forms)
     return found
-
-
-def _ends_in_noun(forms: Key, language: str) -> bool:
-    """Return True for phrases that end in a noun; English ones always pass."""
-    return language not in ("zh", "ja") or is_common_noun(forms[-1], language)
 
 
 def _best(
@@ -270,7 +259,7 @@ def _best(
         )
         for place in order[:_MOST_RIVALS]
     ]
-    compounding = known.languages[0] in _COMPOUNDING and _is_one_word(source.keys[row])
+    compounding = language(known.languages[0]).is_compounding and _is_one_word(source.keys[row])
     sure = [pair for pair in found if pair.known >= _least_known(pair, compounding)]
     surest = max((pair.dice for pair in sure), default=0.0)
     whole = [pair for pair in sure if pair.dice >= surest - _MARGIN]

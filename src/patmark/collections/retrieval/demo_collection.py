@@ -13,28 +13,19 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from patmark.collections.retrieval.qrels import PARTIAL, RELEVANT, Qrels, write_qrels
 from patmark.collections.retrieval.topics import Topic, write_topics
 from patmark.data import Citation, PatentDocument, write_json_lines
 from patmark.errors import UsageError
-from patmark.examples.vocabulary import (
-    DOMAINS,
-    PURPOSES,
-    QUALITIES,
-    RELATIONS,
-    TrilingualTerm,
-    coined_word,
-)
+from patmark.examples.vocabulary import Trilingual, coined_word, domains, terms
 
-Language: TypeAlias = Literal["en", "zh", "ja"]
-LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
+LANGUAGES = Trilingual._fields
 DOCUMENTS, TOPICS, QRELS = "documents.jsonl", "topics.jsonl", "qrels.txt"
 
 _FIRST_DAY = date(1993, 1, 1)
 _DAYS = 9000
-_OFFICES = {"en": "US", "zh": "CN", "ja": "JP"}
 _COINED = 20_000
 _FEATURES = 6
 _CATEGORIES = {RELEVANT: "X", PARTIAL: "Y"}
@@ -44,11 +35,11 @@ _WORDS_PER_SENTENCE = 13
 class Feature(NamedTuple):
     """A part in its relation to another one; ``sign`` is its reference sign."""
 
-    quality: TrilingualTerm
-    part: TrilingualTerm
-    relation: TrilingualTerm
-    coined: TrilingualTerm
-    other: TrilingualTerm
+    quality: Trilingual
+    part: Trilingual
+    relation: Trilingual
+    coined: Trilingual
+    other: Trilingual
     sign: int
 
 
@@ -77,7 +68,7 @@ class DemoCollection:
     """
 
     size: int
-    language: Language = "en"
+    language: str = LANGUAGES[0]
     seed: int = 0
     words: int = 150
 
@@ -92,7 +83,7 @@ class DemoCollection:
         for number in range(self.size):
             yield self._document(number)
 
-    def topics(self, count: int, language: Language | None = None) -> tuple[Topic, ...]:
+    def topics(self, count: int, language: str | None = None) -> tuple[Topic, ...]:
         """Return claims of the latest families that cite something, in any language."""
         return tuple(
             Topic(
@@ -127,7 +118,7 @@ class DemoCollection:
         return chosen[::-1]
 
     def _id(self, number: int) -> str:
-        return f"{_OFFICES[self.language]}{number + 1:08}"
+        return f"{_in(self.language, 'office')}{number + 1:08}"
 
     def _document(self, number: int) -> PatentDocument:
         """Return a document; two make a family, and the second claims a part of the invention."""
@@ -136,7 +127,7 @@ class DemoCollection:
             invention = replace(invention, features=invention.features[::2])
         rng = random.Random(f"document {self.seed} {number}")
         published = invention.filed + timedelta(days=rng.randint(180, 540) + 300 * (number % 2))
-        device = DOMAINS[invention.domain].device
+        device = domains()[invention.domain].device
         return PatentDocument(
             id=self._id(number),
             date=None if rng.random() < 0.03 else published,
@@ -169,7 +160,7 @@ def write_demo(folder: Path, demo: DemoCollection, topics: int) -> None:
 def _invention(seed: int, number: int, families: int) -> Invention:
     """Invent features, and repeat some of the improved invention."""
     rng = random.Random(f"invention {seed} {number}")
-    domain = rng.randrange(len(DOMAINS))
+    domain = rng.randrange(len(domains()))
     filed = _FIRST_DAY + timedelta(days=_DAYS * number // families)
     own = _own_features(seed, number)
     cited: dict[int, int] = {}
@@ -192,21 +183,21 @@ def _cited(rng: random.Random, seed: int, domain: int, families: int) -> int:
 
 @lru_cache(maxsize=1 << 17)
 def _domain_of(seed: int, number: int) -> int:
-    return random.Random(f"invention {seed} {number}").randrange(len(DOMAINS))
+    return random.Random(f"invention {seed} {number}").randrange(len(domains()))
 
 
 @lru_cache(maxsize=4096)
 def _own_features(seed: int, number: int) -> tuple[Feature, ...]:
     rng = random.Random(f"features {seed} {number}")
-    parts = DOMAINS[_domain_of(seed, number)].parts
+    parts = domains()[_domain_of(seed, number)].parts
     return tuple(_feature(rng, parts) for _ in range(_FEATURES))
 
 
-def _feature(rng: random.Random, parts: tuple[TrilingualTerm, ...]) -> Feature:
+def _feature(rng: random.Random, parts: tuple[Trilingual, ...]) -> Feature:
     return Feature(
-        rng.choice(QUALITIES),
+        rng.choice(terms("quality")),
         rng.choice(parts),
-        rng.choice(RELATIONS),
+        rng.choice(terms("relation")),
         coined_word(int(_COINED * rng.random() ** 3)),
         rng.choice(parts),
         2 * rng.randint(5, 60),
@@ -214,45 +205,43 @@ def _feature(rng: random.Random, parts: tuple[TrilingualTerm, ...]) -> Feature:
 
 
 def _codes(invention: Invention) -> tuple[str, ...]:
-    subclass = DOMAINS[invention.domain].subclass
+    subclass = domains()[invention.domain].subclass
     return tuple(f"{subclass} {group}/00" for group in invention.groups)
 
 
-def _claim(invention: Invention, language: Language) -> str:
-    device = getattr(DOMAINS[invention.domain].device, language)
-    phrases = [_phrase(feature, language) for feature in invention.features]
-    if language == "en":
-        return f"1. A {device} comprising: {'; '.join(phrases)}."
-    if language == "zh":
-        return f"1. 一种{device}，其特征在于，包括：{'；'.join(phrases)}。"
-    return f"【請求項１】{'、'.join(phrases)}ことを特徴とする{device}。"
+def _in(language: str, kind: str, name: str = "") -> str:
+    """Return a sentence that occurs once in the table."""
+    [form] = terms(kind, name)
+    return str(getattr(form, language))
 
 
-def _description(invention: Invention, rng: random.Random, language: Language, words: int) -> str:
+def _claim(invention: Invention, language: str) -> str:
+    device = getattr(domains()[invention.domain].device, language)
+    features = [_phrase(feature, language) for feature in invention.features]
+    joined = _in(language, "collection", "divider").join(features)
+    return _in(language, "collection", "claim").format(device=device, features=joined)
+
+
+def _description(invention: Invention, rng: random.Random, language: str, words: int) -> str:
     """Return sentences about the features of the invention, and more about others of its domain."""
-    parts = DOMAINS[invention.domain].parts
+    parts = domains()[invention.domain].parts
     count = max(1, round(words * rng.uniform(0.5, 1.5) / _WORDS_PER_SENTENCE))
     sentences = []
     for _ in range(count):
         own = rng.random() < 0.4
         feature = rng.choice(invention.features) if own else _feature(rng, parts)
-        sentences.append(_sentence(feature, rng.choice(PURPOSES), language))
-    return (" " if language == "en" else "").join(sentences)
+        purpose = getattr(rng.choice(terms("purpose")), language)
+        sentence = _in(language, "collection", "sentence").format(
+            purpose=purpose, feature=_phrase(feature, language)
+        )
+        sentences.append(sentence[0].upper() + sentence[1:])
+    return (" " if language == LANGUAGES[0] else "").join(sentences)
 
 
-def _sentence(feature: Feature, purpose: TrilingualTerm, language: Language) -> str:
-    phrase = _phrase(feature, language)
-    if language == "en":
-        return f"{purpose.en.capitalize()}, {phrase}."
-    if language == "zh":
-        return f"{phrase}，{purpose.zh}。"
-    return f"{purpose.ja}、{phrase}。"
-
-
-def _phrase(feature: Feature, language: Language) -> str:
-    quality, part, relation, coined, other = (getattr(word, language) for word in feature[:5])
-    if language == "en":
-        return f"the {quality} {part} ({feature.sign}) {relation} the {coined} {other}"
-    if language == "zh":
-        return f"所述{quality}{part}（{feature.sign}）{relation}所述{coined}{other}"
-    return f"前記{quality}{part}（{feature.sign}）が前記{coined}{other}を{relation}"
+def _phrase(feature: Feature, language: str) -> str:
+    words = {
+        name: getattr(word, language)
+        for name, word in zip(Feature._fields, feature, strict=True)
+        if isinstance(word, Trilingual)
+    }
+    return _in(language, "collection", "feature").format(sign=feature.sign, **words)

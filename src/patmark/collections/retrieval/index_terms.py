@@ -17,6 +17,7 @@ from itertools import chain
 from patmark.errors import UsageError
 from patmark.languages import (
     CJK,
+    function_words,
     language_code,
     mecab_version,
     snowball_stem,
@@ -28,25 +29,14 @@ from patmark.languages import (
 
 VERSION = 1
 STOP_LIST = "patmark-en-1"
-_STOP_TEXT = """
-a about above after again all also although am an and any are as at be because been before being
-below between both but by can could did do does doing done down during each either et etc few
-for from further had has have having he hence her here hereby herein his how however i if in
-into is it its itself just made make may might more moreover most must neither no nor not of off
-on once one only onto or other others otherwise our out over own per said same shall she should
-since so some such than that the their them then there thereby therefore therein thereof thereto
-these they this those though through thus to too two under until up upon us use used using very
-was we were what when where whereas whereby wherein whether which while who whom whose why will
-with within without would you your
-"""
-STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 _LONGEST = 64
 _MOST_REMEMBERED = 1 << 19
-_DROP_SIGNS = "-nosigns"
-_HYPHENS = dict.fromkeys(map(ord, "‐‑‒–—―−─"), "-") | {ord("・"): " "}
-_LONG_VOWEL = re.compile(r"(?<=[ァ-ヺ])-(?![0-9a-z])")
-_LAST_VOWEL = re.compile(r"(?<=[ァ-ヺー]{3})ー(?![ァ-ヺー])")
+_DROP_SIGNS, _BIGRAM = "-nosigns", "-bigram"
+_HYPHENS = dict.fromkeys(map(ord, "‐‑‒–—―−─"), "-") | {0x30FB: " "}  # a middle dot
+_LONG_MARK = chr(0x30FC)
+_LONG_VOWEL = re.compile(r"(?<=[\u30a1-\u30fa])-(?![0-9a-z])")
+_LAST_VOWEL = re.compile(r"(?<=[\u30a1-\u30fa\u30fc]{3})\u30fc(?![\u30a1-\u30fa\u30fc])")
 _SIGN = r"(?:s|st|step|fig\.?)?\s*[0-9]+[a-z]?'*"
 _BRACKETED_SIGNS = re.compile(rf"[(\[【〔]\s*{_SIGN}(?:\s*[,、;~-]\s*{_SIGN})*\s*[)\]】〕]")
 _WORD = re.compile(r"[0-9]+(?:[.,][0-9]+)+|[^\W_]+")
@@ -83,7 +73,7 @@ def normalised(text: str, *, drop_signs: bool = False) -> str:
     """Normalise a text before analysis."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).casefold().translate(_HYPHENS)
-        text = _LAST_VOWEL.sub("", _LONG_VOWEL.sub("ー", text))
+        text = _LAST_VOWEL.sub("", _LONG_VOWEL.sub(_LONG_MARK, text))
     else:
         text = text.lower()
     return _BRACKETED_SIGNS.sub(" ", text) if drop_signs else text
@@ -104,11 +94,22 @@ def term_procedure(name: str) -> TermProcedure:
 
 def default_procedure(language: str) -> TermProcedure:
     """Return the term procedure of a language: stems for English, bigrams for others."""
+    return _of_language(language, "index terms")
+
+
+def word_procedure(language: str) -> TermProcedure:
+    """Return the term procedure of a language whose terms are words or their stems."""
+    return _of_language(language, "words", _BIGRAM)
+
+
+def _of_language(language: str, what: str, refused: str = "none") -> TermProcedure:
+    """Return the first procedure of a language in the table."""
     code = language_code(language)
-    names = {"en": "en-stem", "zh": "zh-bigram", "ja": "ja-bigram"}
-    if code not in names:
-        raise UsageError(f"no index terms are known for {language!r}; choose from en, zh, ja")
-    return term_procedure(names[code])
+    for name in _PROCEDURES:
+        if name.partition("-")[0] == code and not name.endswith(refused):
+            return term_procedure(name)
+    known = dict.fromkeys(name.partition("-")[0] for name in _PROCEDURES)
+    raise UsageError(f"no {what} are known for {language!r}; choose from {', '.join(known)}")
 
 
 class _Stems(dict[str, str]):
@@ -135,7 +136,8 @@ def _english_stems(text: str) -> str:
 
 
 def _english_words(text: str) -> list[str]:
-    return [word[:_LONGEST] for word in _WORD.findall(text) if word not in STOP_WORDS]
+    stop = function_words("retrieval")
+    return [word[:_LONGEST] for word in _WORD.findall(text) if word not in stop]
 
 
 def _bigrams(text: str) -> str:

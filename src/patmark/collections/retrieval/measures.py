@@ -319,7 +319,15 @@ def evaluate_all(
         if not measure.counts_every_topic:
             counts = qrels.relevant(measure.rel) > 0
         of_topics = (
-            values[peers[measure]] if measure in peers else _own_values(measure, grades, found)
+            values[peers[measure]]
+            if measure in peers
+            else (
+                {
+                    topic: measure.topic_score(of_topic, found.get(topic, ()))
+                    for topic, of_topic in grades.items()
+                    if any(grade >= measure.rel for grade in of_topic.values())
+                }
+            )
         )
         filled = np.array([of_topics.get(topic, 0.0) for topic in qrels.topics], dtype=np.float64)
         results.append(np.where(counts, filled, np.nan))
@@ -371,15 +379,3 @@ def _peer_values(
         for metric in library.iter_calc(list(peers), judged, run):
             values[metric.measure][metric.query_id] = metric.value
     return values
-
-
-def _own_values(
-    measure: RankingMeasure,
-    grades: Mapping[str, Mapping[str, int]],
-    found: Mapping[str, Sequence[str]],
-) -> dict[str, float]:
-    return {
-        topic: measure.topic_score(of_topic, found.get(topic, ()))
-        for topic, of_topic in grades.items()
-        if any(grade >= measure.rel for grade in of_topic.values())
-    }

@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from patmark.collections.retrieval.index_terms import TermProcedure, term_procedure
+from patmark.collections.retrieval.index_terms import TermProcedure, word_procedure
 from patmark.collections.retrieval.ipc import IpcLevel, ipc_prefixes
 from patmark.data import PatentDocument
-from patmark.errors import UsageError
 
 SAMPLE = 20_000
 VERSION = 1
@@ -31,7 +30,6 @@ _LEVELS: tuple[IpcLevel, ...] = ("section", "class", "subclass")
 _CHARACTERS = 2_000
 _WIDER_FIELD = 20.0
 _LEAST_DOCUMENTS = 2
-_TERM_PROCEDURES = {"en": "en-stem", "zh": "zh-word", "ja": "ja-word"}
 
 _prefixes = lru_cache(maxsize=2**16)(ipc_prefixes)
 
@@ -98,9 +96,7 @@ def count_senses(
 
     Only the first 2,000 characters of a document are read: title, abstract and first claim.
     """
-    if language not in _TERM_PROCEDURES:
-        raise UsageError(f"no words are known for {language!r}; choose from en, zh, ja")
-    procedure = term_procedure(_TERM_PROCEDURES[language])
+    procedure = word_procedure(language)
     wanted = {" ".join(procedure.terms(sense)) for sense in senses} - {""}
     longest = max((terms.count(" ") + 1 for terms in wanted), default=0)
     drawn = heapq.nsmallest(SAMPLE, map(_drawn, documents))

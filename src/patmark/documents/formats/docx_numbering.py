@@ -14,9 +14,9 @@ from patmark.documents.formats.safe_xml import (
     integer,
     local_name,
 )
+from patmark.languages import shared_pack
 
 _LEVELS = 9
-_HAN_DIGITS = "〇一二三四五六七八九"
 _ROMAN = tuple(
     zip(
         (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
@@ -246,9 +246,10 @@ def formatted_number(number: int, number_format: str, pattern: str = "") -> str:
         roman = _roman(number)
         return roman.upper() if number_format == "upperRoman" else roman
     if "Counting" in number_format and 0 < number < 100:
+        digits = list(shared_pack().table("documents").values("han-digit"))  # from 0 to 10
         tens, ones = divmod(number, 10)
-        ten = (_HAN_DIGITS[tens] if tens > 1 else "") + "十" if tens else ""
-        return ten + (_HAN_DIGITS[ones] if ones else "")
+        ten = (digits[tens] if tens > 1 else "") + digits[10] if tens else ""
+        return ten + (digits[ones] if ones else "")
     return str(number)
 
 

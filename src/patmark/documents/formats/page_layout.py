@@ -6,12 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby, pairwise, takewhile
 from statistics import median
 from typing import NamedTuple
 
 from patmark.collections.patents import raised
 from patmark.documents.formats.bilingual import subscript
+from patmark.languages import joint_pattern
 
 # lengths are in units of the size of letters
 _SMALL = 0.8  # of the usual size: indices, line numbers
@@ -30,11 +32,6 @@ DESCENT = 0.2
 """Share of the size of a letter below its line."""
 APART = 1.25
 """Relative line distance from which a new block begins."""
-_PAGE_NUMBER = re.compile(
-    r"(?:(?:page|p\.|第|[-–—(（])?\s*[0-9０-９]{1,4}\s*"
-    r"(?:(?:/|of|－|-)\s*[0-9０-９]{1,4}\s*)?(?:页|頁|ページ|[-–—)）])?\s*){1,2}",
-    re.IGNORECASE,
-)
 _NOTE = re.compile(r"(?P<mark>[0-9¹²³⁰⁴-⁹]{1,3}|[*†‡]{1,3})[)）]?\s*(?=[^\W\d_])")
 _NOTE_MARK = re.compile(  # behind words and signs that take no power
     r"(?P<before>[^\W\d_A-Za-z]|[a-z]{4}|[.,;:!?)”’。，、；：！？）」]|[°℃]C?)(?P<mark>[¹²³⁰⁴-⁹]{1,3})"
@@ -62,6 +59,18 @@ class Glyph(NamedTuple):
     text: str
     size: float
     order: int = 0
+
+
+@cache
+def _page_number() -> re.Pattern[str]:
+    before, between, after = (
+        joint_pattern("documents", f"page-{at}") for at in ("before", "between", "after")
+    )
+    return re.compile(
+        rf"(?:(?:{before}|[-–—(（])?\s*[0-9０-９]{{1,4}}\s*"
+        rf"(?:(?:/|{between}|－|-)\s*[0-9０-９]{{1,4}}\s*)?(?:{after}|[-–—)）])?\s*){{1,2}}",
+        re.IGNORECASE,
+    )
 
 
 @dataclass(slots=True)
@@ -434,7 +443,7 @@ def _furniture(
 
 def _is_numbering(row: PageRow) -> bool:
     """Return True for the number of a page or of the publication."""
-    return any(form.fullmatch(row.text) for form in (_PAGE_NUMBER, _PUBLICATION))
+    return any(form.fullmatch(row.text) for form in (_page_number(), _PUBLICATION))
 
 
 def _is_label(row: PageRow) -> bool:

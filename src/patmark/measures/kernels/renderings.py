@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from patmark.languages import Phrase, is_common_noun
+from patmark.languages import Phrase, is_common_noun, language
 
 Forms: TypeAlias = tuple[str, ...]
 _Places: TypeAlias = dict[Forms, set[int]]
@@ -36,16 +36,14 @@ class TermRendering:
     drifted: Mapping[int, Forms]
 
 
-def judge_terms(
-    pieces: Sequence[TermContext], least: int, language: str
-) -> Iterator[TermRendering]:
+def judge_terms(pieces: Sequence[TermContext], least: int, code: str) -> Iterator[TermRendering]:
     """Judge every term of a document that has a usual rendering."""
     book = _Book(
         pieces,
         _index([piece.source for piece in pieces]),
         _index([piece.target for piece in pieces]),
     )
-    for term, places in _terms(book.sources, least, language):
+    for term, places in _terms(book.sources, least, code):
         core = book.core_rendering(places)
         if core is None:
             continue
@@ -64,12 +62,12 @@ def _index(sides: Sequence[Mapping[Forms, Phrase]]) -> _Places:
     return places
 
 
-def _terms(sources: _Places, least: int, language: str) -> list[tuple[Forms, set[int]]]:
+def _terms(sources: _Places, least: int, code: str) -> list[tuple[Forms, set[int]]]:
     """Yield recurring phrases that look like terms, without parts that only occur in a term."""
     terms = [
         (forms, places)
         for forms, places in sources.items()
-        if len(places) >= least and _looks_like_term(forms, language)
+        if len(places) >= least and _looks_like_term(forms, code)
     ]
     terms.sort(key=lambda item: (-len(item[0]), item[0]))
     covered: set[tuple[Forms, frozenset[int]]] = set()
@@ -81,10 +79,10 @@ def _terms(sources: _Places, least: int, language: str) -> list[tuple[Forms, set
     return chosen
 
 
-def _looks_like_term(forms: Forms, language: str) -> bool:
-    if len(forms) > 1 or language == "en":
+def _looks_like_term(forms: Forms, code: str) -> bool:
+    if len(forms) > 1 or language(code).is_spaced:
         return len(forms) > 1
-    return len(forms[0]) > 2 or (len(forms[0]) == 2 and is_common_noun(forms[0], language))
+    return len(forms[0]) > 2 or (len(forms[0]) == 2 and is_common_noun(forms[0], code))
 
 
 def _parts(forms: Forms) -> set[Forms]:

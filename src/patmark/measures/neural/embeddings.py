@@ -68,7 +68,9 @@ class TokenVectorMeasure(NeuralMeasure):
     ) -> FloatArray:
         """Embed the texts of all pairs, each text once in a block, and score pair by pair."""
         model = self.loaded()
-        self._check_layer(model)
+        layers = layer_count(model)
+        if self.layer > layers:
+            raise UsageError(f"{self.name}: the model has {layers} layers, not {self.layer}")
         tokens, most = self.tokenized(model, pairs, names)
         frequencies = self._frequencies(model, test_set, most)
         count = len(test_set.flat_references)
@@ -85,12 +87,6 @@ class TokenVectorMeasure(NeuralMeasure):
             }
             scores[block] = [score(weighted[own], weighted[other]) for own, other in pairs[block]]
         return scores
-
-    def _check_layer(self, model: NeuralModel) -> None:
-        if self.layer > layer_count(model):
-            raise UsageError(
-                f"{self.name}: the model has {layer_count(model)} layers, not {self.layer}"
-            )
 
     def _frequencies(
         self, model: NeuralModel, test_set: TestSet, most: int

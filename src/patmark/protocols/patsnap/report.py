@@ -186,9 +186,7 @@ def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     return {
         **asdict(overall["macro"]),
         "grade": grade(overall["macro"].value)[0],
-        "contradicted_by": [
-            one.to_json() for one in result.contradictions(result.systems[position])
-        ],
+        "contradicted_by": [asdict(one) for one in result.contradictions(result.systems[position])],
         "micro": overall["micro"],
         "without_flagged_rows": overall["without flagged rows"],
     }
@@ -284,7 +282,6 @@ def _meaning(
     against: Sequence[GradeContradiction] = (),
     rates: Mapping[str, float] = MappingProxyType({}),
 ) -> str:
-    """Return the meaning of a grade, or its contradictions, and relevant fault rates."""
     letter, meaning = grade(overall.value)
     reasons = [_fault(one.name, one.value) for one in against]
     if _is_under(lowest, letter):
@@ -344,30 +341,25 @@ def _with_small_note(note: str, small: Sequence[str]) -> Text:
 
 
 def _named(value: str) -> str:
-    """Return a label or another value of a facet for readers."""
     return _VALUE_NAMES.get(value, value)
 
 
 def _rated(estimate: Estimate, lowest: tuple[str, float] | None = None) -> Rated:
-    """Return an accuracy with its grade."""
     letter = grade(estimate.value)[0] if estimate.n else ""
     mark = _mark(estimate, lowest) if estimate.n else ""
     return Rated(estimate.value, estimate.ci, estimate.n, letter, mark)
 
 
 def _mark(estimate: Estimate, lowest: tuple[str, float] | None) -> str:
-    """Return the marks of a grade."""
     lower = _is_under(lowest, grade(estimate.value)[0])
     return _UNSURE * bool(_other_grades(estimate)) + _LOWER * lower
 
 
 def _is_under(lowest: tuple[str, float] | None, letter: str) -> TypeGuard[tuple[str, float]]:
-    """Return True if the lowest label has a lower grade than the mean of all."""
     return lowest is not None and grade(lowest[1])[0] > letter
 
 
 def _other_grades(estimate: Estimate) -> list[str]:
-    """Return the other grades at the ends of the interval."""
     ends = {grade(end)[0] for end in estimate.ci or ()}
     return sorted(ends - {grade(estimate.value)[0]})
 
@@ -387,7 +379,6 @@ def _fault_table(result: PatsnapEvaluation) -> Table:
 
 
 def _component_table(result: PatsnapEvaluation) -> Table:
-    """Return the metrics of the bench's description, including those that enter no score."""
     columns = [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
     note = tr(
         "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
@@ -399,7 +390,6 @@ def _component_table(result: PatsnapEvaluation) -> Table:
 def _general_table(
     result: PatsnapEvaluation, title: str, names: Iterable[str], columns: list[Column], note: str
 ) -> Table:
-    """Return quantities of each general label and of all of them, by system."""
     rows: list[tuple[Cell, ...]] = []
     for facet, value in _general_keys(result):
         label = _named(value) if facet == "label" else ALL_GENERAL
@@ -416,7 +406,6 @@ def _general_keys(result: PatsnapEvaluation) -> list[tuple[str, str]]:
 
 
 def _measure_table(result: PatsnapEvaluation) -> Table:
-    """Return the measures requested by the user, on the unprocessed texts."""
     [first, *_] = result.by_measures.values()
     columns = [Column(tr("label")), Column(tr("rows"), 0), Column(tr("system"))]
     columns += [*map(score_column, first.scores.values())]
@@ -434,7 +423,6 @@ def _measure_table(result: PatsnapEvaluation) -> Table:
 
 
 def _check_tables(checks: TextEvaluation) -> list[Table]:
-    """Return the scores of checks and the rates of their findings."""
     scores, *rates = checks.to_report().tables
     kept = tr("Share of what was kept from the source; not part of the score.")
     title = tr("Checks without reference")
@@ -460,7 +448,6 @@ def _row_count(result: PatsnapEvaluation, facet: str, value: str) -> int:
 
 
 def _findings(result: PatsnapEvaluation) -> list[Message]:
-    """Return warnings, and the unanswered rows."""
     treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
     found: list[Message] = list(result.text_warnings)
     for run in result.runs:

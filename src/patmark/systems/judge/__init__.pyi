@@ -16,6 +16,8 @@ from .marking import (
 )
 from .measure import (
     Judge as Judge,
+    judge as judge,
+    preview_judge as preview_judge,
 )
 from .pairwise import (
     JudgedPairs as JudgedPairs,
@@ -27,18 +29,12 @@ from .preview import (
 from .prompt import (
     PAIRWISE as PAIRWISE,
     RATING as RATING,
+    JudgeSettings as JudgeSettings,
     Prompt as Prompt,
     Scheme as Scheme,
 )
 from .result import (
     JudgeResult as JudgeResult,
-)
-from .schemes import (
-    judge as judge,
-    preview_judge as preview_judge,
-)
-from .settings import (
-    JudgeSettings as JudgeSettings,
 )
 from .translations import (
     translation_prompt as translation_prompt,

@@ -25,8 +25,7 @@ from patmark.llm import (
     Progress,
 )
 from patmark.systems.judge.parsing import UnusableAnswer
-from patmark.systems.judge.prompt import Prompt
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.prompt import JudgeSettings, Prompt
 from patmark.wording import tr
 
 ValueT = TypeVar("ValueT")

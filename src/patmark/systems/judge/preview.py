@@ -10,8 +10,7 @@ from typing import Any
 from patmark.data import Run, counted
 from patmark.llm import ChatClient, ChatRequest, Prices, Usage, worst_case
 from patmark.systems.judge.asking import JudgeQuestion, requests_of
-from patmark.systems.judge.prompt import Prompt
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.prompt import JudgeSettings, Prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +89,5 @@ def preview_questions(
 
 
 def _expected(request: ChatRequest, segments: int, prompt: Prompt) -> Usage:
-    """Estimate the usage of a request."""
     open_ended = 0 if request.max_tokens else segments * prompt.answer_tokens
     return worst_case(request) + Usage(completion_tokens=open_ended)

@@ -10,6 +10,7 @@ from patmark.collections.corpus.build.metadata import DATASET_CARD, dataset_card
 from patmark.collections.corpus.splits import SPLITS
 from patmark.data import damaged_files
 from patmark.engine import Place, write_text
+from patmark.languages import language
 from patmark.report import Cell, Column, Report, Result, Table, in_language, to_html, to_markdown
 from patmark.wording import tr, tr_n, yes_or_no
 
@@ -143,19 +144,19 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
 
 
 def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Table]:
-    """Tabulate sentence lengths: Chinese and Japanese in characters, others in words.
+    """Tabulate sentence lengths, in characters where no blanks divide words.
 
     If the languages are unknown, both are shown; builds of earlier versions did not measure them.
     """
     rows: list[tuple[Cell, ...]] = []
     measured = pairs.get("lengths", ())
     for row in (row for split in SPLITS for row in measured if row["split"] == split):
-        language = languages.get(row["side"])
+        code = languages.get(row["side"])
         name: str = _SIDES[row["side"]]
-        if language:
-            name = tr("{side} ({language})", side=name, language=language)
+        if code:
+            name = tr("{side} ({language})", side=name, language=code)
         for unit, title in (("characters", tr("characters")), ("words", tr("words"))):
-            if language is None or (language in ("zh", "ja")) == (unit == "characters"):
+            if code is None or language(code).is_spaced == (unit == "words"):
                 found = row[unit]
                 rows.append((row["split"], name, title, found["min"], found["mean"], found["max"]))
     columns = (*map(Column, (tr("split"), tr("side"), tr("unit"))), Column(tr("shortest"), 0))

