@@ -45,7 +45,7 @@ def evaluate(results: FilePath, direction: str, output: FilePath | None = None) 
 
 
 @group
-class BenchRows(Options, heading="Rows"):
+class RowChoice(Options, heading="Rows"):
     """Number of rows, and the file that they go to."""
 
     out: str
@@ -74,7 +74,7 @@ class Proposals(Options, heading="Terms and review"):
 
 
 @group
-class BenchRequest(BenchRows, Proposals):
+class BenchRequest(RowChoice, Proposals):
     """Request of ``bench build``; in Python ``settings`` may replace the options of the rows."""
 
     collection: Annotated[str | FilePath, Argument()]

@@ -35,7 +35,7 @@ CLAIM_SCHEMES = ("direct", "pairwise")
 
 
 @group
-class Judge(Options, heading="Judge"):
+class JudgeOptions(Options, heading="Judge"):
     """The judge and its samples."""
 
     base_url: str
@@ -103,7 +103,7 @@ class Shown(Options, heading="Question and context"):
 
 
 @group
-class JudgeRequest(Judge, JudgeInputs, Shown, JudgeModel, EndpointRequest):
+class JudgeRequest(JudgeOptions, JudgeInputs, Shown, JudgeModel, EndpointRequest):
     """The judge, the texts, the prompt and its content.
 
     ``annotations`` is a file for the marked errors.
@@ -208,7 +208,7 @@ class JudgeRequest(Judge, JudgeInputs, Shown, JudgeModel, EndpointRequest):
 
 
 @group
-class ClaimJudgeRequest(Judge, DraftTexts, JudgeModel, EndpointRequest):
+class ClaimJudgeRequest(JudgeOptions, DraftTexts, JudgeModel, EndpointRequest):
     """A judge of drafts of claims."""
 
     pairwise: bool = False
