@@ -13,8 +13,13 @@ import pytest
 from command_line import patmark
 from patmark import catalogue
 from patmark.errors import UsageError
-from patmark.evaluation.inputs import Inputs
-from patmark.evaluation.protocol import Plain, SharedOptions, protocol_called, refuse_foreign
+from patmark.evaluation.protocol import (
+    Inputs,
+    Plain,
+    SharedOptions,
+    protocol_called,
+    refuse_foreign,
+)
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 
