@@ -119,6 +119,11 @@ def option(heading: str, help: str, **settings: Any) -> Any:
     return Parameter(group=heading, help=help, **settings)
 
 
+def negative(name: str) -> Any:
+    """Declare the option that stands for False."""
+    return Parameter(negative=as_option(name))
+
+
 def at_least(least: float) -> Any:
     """Declare the lower limit of a number."""
     from cyclopts.validators import Number

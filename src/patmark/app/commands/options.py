@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark import data, evaluation
 from patmark.errors import UsageError
-from patmark.options import Options, Parameter, defaults_of, group, refuse
+from patmark.options import Options, Parameter, defaults_of, group, negative, option_name, refuse
 from patmark.wording import setting
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class OwnOptions(Options):
         from patmark.catalogue import protocol_options
 
         known = protocol_options().items()
-        return {f"--protocol {name}": own for name, own in known if defaults_of(own)}
+        return {f"{option_name('protocol')} {name}": own for name, own in known if defaults_of(own)}
 
 
 def _protocol_on(tokens: Sequence[str]) -> str:
@@ -149,7 +149,7 @@ def _protocol_on(tokens: Sequence[str]) -> str:
     name = PLAIN
     for token, after in pairwise([*tokens, ""]):
         option, equals, value = token.partition("=")
-        if option == "--protocol":
+        if option == option_name("protocol"):
             name = value if equals else after or name
     return name
 
@@ -214,7 +214,7 @@ class DocumentTrials(Trials):
 class PairTests(DocumentTrials):
     """Tests of many pairs."""
 
-    holm: Annotated[bool | None, Parameter(negative="--no-holm")] = None
+    holm: Annotated[bool | None, negative("no_holm")] = None
     """Correct for the number of pairs (default: for over two systems)."""
     clusters: str = "any"
     """Rule of clusters: any (worse than one system of the cluster above) or wmt (every system above

@@ -19,7 +19,16 @@ from patmark.app.commands.options import ChosenTest, Draws, Trials
 from patmark.app.commands.requests import takes
 from patmark.collections import retrieval
 from patmark.errors import UsageError
-from patmark.options import PYTHON, Argument, Options, Parameter, at_least, group
+from patmark.options import (
+    PYTHON,
+    Argument,
+    Options,
+    Parameter,
+    at_least,
+    group,
+    negative,
+    option_name,
+)
 from patmark.wording import DEFAULT_LANGUAGE, setting
 
 if TYPE_CHECKING:
@@ -232,7 +241,7 @@ class SearchOptions(Options, heading="Search"):
 
     ipc: str = "off"
     """Only documents that share a section, class, subclass or group; or off."""
-    date: Annotated[bool, Parameter(negative="--no-date")] = True
+    date: Annotated[bool, negative("no_date")] = True
     """Only documents published before the date of the topic."""
     keep_own_family: bool = False
     """Include documents of the topic's own family."""
@@ -539,7 +548,7 @@ class Runs(Options, heading="Inputs"):
 
     qrels: str | FilePath | Mapping[str, Mapping[str, int]]
     """Judgements: TREC lines with grades (2, 1, 0, or A, B), or PatSnap JSONL."""
-    run: Annotated[tuple[str, ...] | Mapping[str, Any], Parameter(alias="--runs")] = ()
+    run: Annotated[tuple[str, ...] | Mapping[str, Any], Parameter(alias=option_name("runs"))] = ()
     """A run: TREC lines or JSON {topic: [documents]}; FILE or NAME=FILE; repeat."""
     collection: tuple[str, ...] = ()
     """The searched documents (JSONL, Parquet, or an index folder), for missing documents and

@@ -26,7 +26,7 @@ from patmark.data import Notice, Run, Segment, TestSet
 from patmark.errors import UsageError
 from patmark.languages import language_pair
 from patmark.llm import Adapter, ChatClient, Endpoint, read_term_base
-from patmark.options import PYTHON, Argument, Options, Parameter, at_least, group, refuse
+from patmark.options import PYTHON, Argument, Options, Parameter, at_least, group, negative, refuse
 from patmark.report import notebook_progress
 from patmark.systems import (
     BuildContext,
@@ -62,7 +62,7 @@ class RunOptions(Options, heading="Run"):
     """translate; claims: draft them from a description; revise: improve claims."""
     dry_run: bool = False
     """Send nothing; show the first prompt and an estimate of the cost."""
-    fresh: Annotated[bool, Parameter(negative="--resume")] = False
+    fresh: Annotated[bool, negative("resume")] = False
     """Start again instead of resuming an interrupted run (default: resume)."""
     context: Annotated[int | None, at_least(0)] = None
     """Number of preceding texts of the document to show."""
@@ -70,7 +70,7 @@ class RunOptions(Options, heading="Run"):
     """Required terms: a file (term, tab, translation), or rows for those of the test set."""
     template: str | None = None
     """Custom prompt: .toml, or text with the placeholder {source}."""
-    clean: Annotated[bool | None, Parameter(negative="--no-clean")] = None
+    clean: Annotated[bool | None, negative("no_clean")] = None
     """Remove a line such as 'Here is the translation:' before an answer (default: for models)."""
 
 
