@@ -13,8 +13,7 @@ import pytest
 from command_line import patmark
 from patmark import catalogue
 from patmark.errors import UsageError
-from patmark.evaluation.inputs import Inputs
-from patmark.evaluation.protocol import Plain, protocol_called
+from patmark.evaluation.protocol import Inputs, Plain, protocol_called
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 
