@@ -78,7 +78,7 @@ from patmark.human.judgements.formats.pearmut import write_pearmut_annotations
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.human.judgements.model import parse_scale
 from patmark.protocols.patsnap.bench_files import read_patsnap
-from patmark.systems.task import read_template
+from patmark.systems.run import read_template
 
 INPUTS, MOST_SECONDS, MOST_MEGABYTES = 100_000, 10, 1000
 _SEED_BYTES = 6000

@@ -12,7 +12,7 @@ from scipy import optimize, stats
 from patmark.data.scores import Estimate
 from patmark.evaluation.scoring import Sampling
 from patmark.protocols.studies import reproduction
-from patmark.protocols.studies.ntcir9 import findings, reproduce_ntcir9
+from patmark.protocols.studies.ntcir9 import all_runs, findings, reproduce_ntcir9
 from patmark.protocols.studies.ntcir9_human import (
     adequacy_checks,
     consistency_tables,
@@ -20,7 +20,6 @@ from patmark.protocols.studies.ntcir9_human import (
     ntcir9_tables,
     pairwise_checks,
 )
-from patmark.protocols.studies.ntcir9_runs import all_runs
 from patmark.protocols.studies.ntcir9_sign_tests import marks_allowed, marks_found
 from patmark.protocols.studies.reproduction import Reproduction, Value
 from patmark.report import Bars, Scatter, plain

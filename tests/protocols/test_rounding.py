@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from patmark.protocols.studies.rounding import (
+from patmark.protocols.studies.reproduction import (
     Printed,
     half_unit,
     pearson_bound,

@@ -10,7 +10,7 @@ from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.llm import read_term_base
 from patmark.systems import Traits, own_template, read_template, task_of
-from patmark.systems.task import TASKS
+from patmark.systems.run import TASKS
 
 PROMPTED = Traits(frozenset({"prompt", "context", "glossary"}))
 TERMS = [{"source": "阀门", "target": ["valve"]}]

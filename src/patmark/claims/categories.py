@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from patmark.claims.model import Category, TextSpan
 from patmark.claims.terms import is_adverb
-from patmark.claims.words import word_list
-from patmark.languages import singular
+from patmark.claims.words import source, verb_last, word_list
+from patmark.languages import language as pack_of, singular
 
 _LETTERS = re.compile(r"[a-z]+")
 _NAMED: tuple[Category, ...] = ("method", "use", "medium", "system", "kit", "composition")
 _CATEGORY_OF = {word: name for name in _NAMED for word in word_list(f"category-{name}")}
+_CJK_NAMED: tuple[Category, ...] = ("use", "method", "medium", "system", "kit", "composition")
 # not "process": a process chamber is no method
 _ALWAYS_METHODS = frozenset(("method", "procedure"))
 _USES = word_list("category-use")
@@ -52,28 +54,8 @@ _SUBJECT = re.compile(
     r"[^\s,;:.()]+){0,9})",
     re.IGNORECASE,
 )
-_CJK_ENDINGS: tuple[tuple[Category, re.Pattern[str]], ...] = (
-    ("use", re.compile(r"(?:用途|应用|應用|使用)$")),
-    ("method", re.compile(r"(?:方法|工艺|工藝|製法|制法|プロセス|流程)$")),
-    (
-        "medium",
-        re.compile(r"(?:介质|介質|媒体|程序产品|程序|プログラム(?:製品|プロダクト)?|记录载体)$"),
-    ),
-    ("system", re.compile(r"(?:系统|系統|システム)$")),
-    ("kit", re.compile(r"(?:试剂盒|試劑盒|套件|キット)$")),
-    (
-        "composition",
-        re.compile(
-            r"(?:组合物|組成物|化合物|合金|聚合物|重合体|树脂|樹脂|混合物|溶液|药物|医薬|制剂|製剤|"
-            r"材料|抗体|肽|ペプチド|蛋白|タンパク質|酸|盐|塩|催化剂|触媒|涂料|塗料|剂|剤|インク|油|鋼|钢)$"
-        ),
-    ),
-)
-
-
 _LONGEST_PREAMBLE = 600
-_JAPANESE_TAIL = re.compile(r"(?:において|であって|に於いて)?[、,。.\s]*$")
-_CHINESE_CLAUSE = re.compile(r"[,。;:\n]")
+_CLAUSE = re.compile(r"[,。;:\n]")
 _BRACKETED = re.compile(r"\([^()]{0,40}\)")
 
 
@@ -88,7 +70,9 @@ class ClaimSubject:
 def subject_of(plain: str, preamble: TextSpan, language: str) -> ClaimSubject:
     """Return the subject of a claim, from its preamble."""
     words = plain[preamble.start : preamble.end]
-    return _english(words[:_LONGEST_PREAMBLE]) if language == "en" else _cjk(words, language)
+    if pack_of(language).is_spaced:
+        return _english(words[:_LONGEST_PREAMBLE])
+    return _cjk(words, language)
 
 
 def english_noun(phrase: str) -> str:
@@ -133,11 +117,16 @@ def _english_category(words: list[str], line: str) -> Category:
 def _cjk(preamble: str, language: str) -> ClaimSubject:
     """Return the end of the preamble in Japanese, of its first clause in Chinese."""
     line = _BRACKETED.sub("", preamble)
-    if language == "ja":
-        noun = _JAPANESE_TAIL.sub("", line)
+    if verb_last(language):
+        noun = re.sub(rf"{source('preamble-end', language)}?[、,。.\s]*$", "", line)
     else:
-        noun = next(filter(None, map(str.strip, _CHINESE_CLAUSE.split(line))), "")
+        noun = next(filter(None, map(str.strip, _CLAUSE.split(line))), "")
     if not noun:
         return ClaimSubject("", "other")
-    found = (category for category, ending in _CJK_ENDINGS if ending.search(noun))
+    found = (name for name in _CJK_NAMED if _category_end(name).search(noun))
     return ClaimSubject(noun, next(found, "apparatus"))
+
+
+@cache
+def _category_end(category: Category) -> re.Pattern[str]:
+    return re.compile(f"{source('category', name=category)}$")

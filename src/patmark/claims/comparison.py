@@ -56,14 +56,14 @@ from patmark.claims.scope import (
 from patmark.data import Evidence, FloatArray
 from patmark.errors import InputError
 from patmark.facts import exchanged_phrases
-from patmark.languages import foreign_script, kept_in_workspace
+from patmark.languages import foreign_script, kept_in_workspace, language as pack_of
 from patmark.wording import tr
 
 MISSING, WEAK = 0.35, 0.65
 _SAME_PLACE = 0.05
 _ELSEWHERE = 0.8
 _RECURRING = 2
-_ALIKE = 0.6
+_ALIKE = 0.6  # whole claims: most words beside facts are equal
 _CACHED = 1024
 OTHER_SCRIPT = (
     "in a script that cannot be compared: claims are read in Latin letters, Chinese and Japanese"
@@ -319,7 +319,7 @@ class ClaimComparison:
 
     def _exchanged(self, theirs: int, ours: int) -> list[tuple[str, str]]:
         """Return the phrases that changed places in clauses that otherwise have the same words."""
-        if self.reference.outline.language != "en":
+        if not pack_of(self.reference.outline.language).is_spaced:
             return []
         wanted, seen = self.reference.clause_texts(theirs), self.candidate.clause_texts(ours)
         pairs = product(wanted - seen, seen - wanted)

@@ -22,19 +22,13 @@ from dataclasses import dataclass
 
 from patmark.claims.categories import ClaimSubject, english_noun
 from patmark.claims.model import Reference, TextSpan
+from patmark.claims.words import pattern, source, verb_last
 from patmark.facts import claim_mentions, claims_meant
+from patmark.languages import language as pack_of
 
 _LEAD = re.compile(r"[\W\d_]{0,12}")
 _MARK = re.compile(r"(?:\s?\([^()]{1,30}\)\s?)?[.:)\]]")
 _ANY_BEFORE = re.compile(r"\b(?:any|either|one)\b(?:\s+(?:one|of|or|more|the|said)){0,4}\s*$", re.I)
-_OR_INSIDE = re.compile(
-    r"\bany\b|(?<!and/)\bor\b|任|或|いずれ|または|又は|若しくは|もしくは|あるいは",
-    re.IGNORECASE,
-)
-_ANY_AFTER = re.compile(
-    r"[项項]?(?:まで|迄)?[のに之的]?(?:其中|[其之]?中|うち|内|なか)?[のに之的]?"
-    r"(?:任|いずれ|何れ|どれ|某一|之?一(?![种種])|至少一|少なくとも)"
-)
 # "patent claims 1 to 3" and "claims 1 to 3 of a patent" are objects that the invention processes
 _OWN_LINK = re.compile(
     r"\b(?:of|to|in|by|with|per|under|from|and|or|as)\s+(?:(?:any|one|of|the|or|more)\s+)*"
@@ -67,27 +61,6 @@ _INNER = re.compile(
 )
 _LONGEST_NOUN = 300
 _SHORT_OPENING = 6
-_CHINESE_FORM = re.compile(
-    r"(?:一[种種])?\s*(?:根据|根據|如|按照|依据|依據|依照|按|据|由|采用如|利用如)?\s*"
-    r"(?:上述|前述|以上|前面)?(?:任[一意](?:一?[项項])?)?(?:的|所述的)?\s*"
-)
-_CHINESE_NOUN = re.compile(
-    r"[^，,。；;：:的]{0,8}所述的?(?:制造|制备|製造|製備|生产|控制)?"
-    r"(?:方法|工艺|用途|装置|设备|裝置|設備|系统|系統)\s*(?:[，,。；;：:]|\Z)"
-)
-_JAPANESE_NOUN = re.compile(
-    r"[^、。,]{0,10}記載の(?:製造|制御)?(?:方法|装置|システム|使用)\s*(?:[、。,]|\Z)"
-)
-_JAPANESE_PHRASE = re.compile(r"(?:(?!において|であって)[^、。,])*")
-_JAPANESE_ELEMENT = re.compile(
-    r"を(?:備|具備|含|有|搭載|用い|使用|製造|実行|実施|構成|利用|内蔵|記録|記憶|備え|コンピュータ)|と$"
-)
-
-_RECITED = re.compile("所述的?|記載の")
-_A_KIND_OF = re.compile("一[种種]")
-_CATEGORY_WORD = re.compile(
-    r"(?:方法|工艺|用途|装置|设备|裝置|設備|系统|系統|システム|プログラム|介质|媒体)\Z"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +106,9 @@ def _is_foreign(words: str, start: int, end: int) -> bool:
 
 def _is_alternative(words: str, start: int, end: int) -> bool:
     return (
-        _OR_INSIDE.search(words, start, end) is not None
+        pattern("or").search(words, start, end) is not None
         or _ANY_BEFORE.search(words, max(0, start - 40), start) is not None
-        or _ANY_AFTER.match(words, end) is not None
+        or pattern("any-of-claims").match(words, end) is not None
     )
 
 
@@ -153,8 +126,10 @@ def find_dependency(
         return Dependency((), (), False, False)
     first = references[0]
     target = next((known[number] for number in first.numbers if number in known), None)
-    rule = {"zh": _chinese_form, "ja": _japanese_form}.get(language, _english_form)
-    depends = rule(plain, content, first, own, target)
+    if pack_of(language).is_spaced:
+        depends = _english_form(plain, content, first, own, target)
+    else:
+        depends = _cjk_form(plain, content, first, own, target, language)
     return Dependency(
         refers_to,
         first.numbers if depends else (),
@@ -196,40 +171,37 @@ def _kind_of_thing(subject: ClaimSubject) -> str:
     return subject.category if subject.category in ("method", "use") else "thing"
 
 
-def _chinese_form(
-    plain: str, content: TextSpan, first: Reference, own: ClaimSubject, target: ClaimSubject | None
+def _cjk_form(
+    plain: str,
+    content: TextSpan,
+    first: Reference,
+    own: ClaimSubject,
+    target: ClaimSubject | None,
+    language: str,
 ) -> bool:
-    if _CHINESE_FORM.fullmatch(plain, content.start, first.start) is None:
+    """Return True if a claim names its parent as its subject, not as one of its elements."""
+    if verb_last(language):
+        phrase = pattern("phrase", language).match(plain, first.end, content.end)
+        if phrase is not None and pattern("element", language).search(phrase.group()):
+            return False
+    elif not pattern("dependent-opening", language).fullmatch(plain, content.start, first.start):
         return False
-    return _same_kind(own, target) or bool(
-        _CHINESE_NOUN.match(plain, first.end, content.end) or _is_renamed(own, target)
+    return (
+        target is None
+        or _kind_of_thing(own) == _kind_of_thing(target)
+        or pattern("dependent-noun", language).match(plain, first.end, content.end) is not None
+        or _is_renamed(own, target)
     )
 
 
-def _japanese_form(
-    plain: str, content: TextSpan, first: Reference, own: ClaimSubject, target: ClaimSubject | None
-) -> bool:
-    phrase = _JAPANESE_PHRASE.match(plain, first.end, content.end)
-    if phrase is not None and _JAPANESE_ELEMENT.search(phrase.group()):
-        return False
-    return _same_kind(own, target) or bool(
-        _JAPANESE_NOUN.match(plain, first.end, content.end) or _is_renamed(own, target)
-    )
-
-
-def _is_renamed(own: ClaimSubject, target: ClaimSubject | None) -> bool:
+def _is_renamed(own: ClaimSubject, target: ClaimSubject) -> bool:
     """Return True if only the category word of the target differs: 去噪方法 became 去噪装置."""
-    if target is None:
-        return False
     names = [_name(one.noun) for one in (own, target)]
     return bool(names[0]) and names[0] == names[1]
 
 
 def _name(noun: str) -> str:
     """Return a noun after the last mention of a claim, without its category."""
-    *_, start = (0, *(match.end() for match in _RECITED.finditer(noun)))
-    return _CATEGORY_WORD.sub("", _A_KIND_OF.sub("", noun[start:]))
-
-
-def _same_kind(own: ClaimSubject, target: ClaimSubject | None) -> bool:
-    return target is None or _kind_of_thing(own) == _kind_of_thing(target)
+    *_, start = (0, *(match.end() for match in pattern("recited").finditer(noun)))
+    name = pattern("a-kind-of").sub("", noun[start:])
+    return re.sub(rf"{source('category-word')}\Z", "", name)

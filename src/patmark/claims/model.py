@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 from patmark.claims.text_forms import one_line
+from patmark.claims.words import pattern
 from patmark.errors import UsageError
 from patmark.languages import Piece as Piece, language as pack_of, plain_form
 from patmark.report import Cell, Column, Report, Result, Table, clauses, dotted
@@ -40,8 +41,6 @@ _TERM_KINDS: Mapping[TermKind, str] = {
 }
 
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
-_CANCELED = re.compile(r"(?:previously[ -])?cancel|delet|[删刪削]除|取消", re.IGNORECASE)
-_GONE = re.compile(rf"{_CANCELED.pattern}|withdrawn|not[ -]entered|撤回", re.IGNORECASE)
 _TREE_WIDTH = 72
 HARD_SPACE = "\u00a0"
 
@@ -174,7 +173,7 @@ class ParsedClaim:
     @property
     def live(self) -> bool:
         """True if the claim is neither canceled nor withdrawn nor refused entry."""
-        return self.status is None or _GONE.match(self.status) is None
+        return self.status is None or pattern("status").match(self.status) is None
 
     @property
     def numbers(self) -> range:
@@ -184,7 +183,7 @@ class ParsedClaim:
 
 def is_canceled(status: str | None) -> bool:
     """Return True if a status says that a claim is canceled or deleted."""
-    return status is not None and _CANCELED.match(status) is not None
+    return status is not None and pattern("status", name="canceled").match(status) is not None
 
 
 def numbers_covered(number: int | None, last: int | None, status: str | None) -> range:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from patmark.claims.categories import ClaimSubject, subject_of
 from patmark.claims.dependencies import find_dependency, find_references
@@ -34,6 +35,7 @@ from patmark.claims.model import (
 )
 from patmark.claims.terms import find_terms
 from patmark.claims.visible_text import visible_text
+from patmark.claims.words import claim_languages, pattern, source, verb_last
 from patmark.errors import UsageError
 from patmark.languages import (
     HAN,
@@ -47,8 +49,6 @@ from patmark.languages import (
     split_claims,
     stops_outside_brackets,
 )
-
-_LANGUAGES = ("en", "zh", "ja")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,9 @@ def parse_claims(text: str, language: str | None = None) -> ClaimSet:
 
 def outline_claims(text: str, language: str | None = None) -> Outline:
     """Find the claims of a text, and the claims that they mention."""
-    if language is not None and (language := language_code(language)) not in _LANGUAGES:
-        raise UsageError(f"claims are parsed in {', '.join(_LANGUAGES)}, not in {language!r}")
+    if language is not None and (language := language_code(language)) not in claim_languages():
+        listed = ", ".join(claim_languages())
+        raise UsageError(f"claims are parsed in {listed}, not in {language!r}")
     text = visible_text(text).text
     code = language_of(language, text)
     plain = plain_form(text)
@@ -152,45 +153,42 @@ def _overlaps(term: Term, references: tuple[Reference, ...]) -> bool:
     return any(item.start < term.end and term.start < item.end for item in references)
 
 
-_TWO_PART = re.compile(
-    r"(?:and\s+)?(?:is\s+|are\s+|being\s+)?characteri[sz]ed\s+(?:in\s+that|by)\b[,:]?"
-    r"|(?:the\s+)?improvement\s+(?:comprising|which\s+comprises|comprises)\b[,:]?"
-    r"|其特[征徵]在于[,:]?|其特[征徵]是[,:]?|特[征徵]在于[,:]?",
-    re.IGNORECASE,
-)
-_STEPS = r"(?:[, ]{1,3}(?:in combination|the (?:following )?(?:steps|acts|operations)(?: of)?))?"
-_OPENERS = re.compile(
-    r"\b(?:(?:which|that|further|said method|additionally)\s+){0,2}"
-    r"(?:(?P<partly>consist(?:ing|s)\s+essentially\s+of)|(?P<closed>consist(?:ing|s)\s+of)"
-    r"|(?P<open>compris(?:ing|es?|ed\s+of)|(?<=further )includ(?:ing|es))"
-    rf"|(?P<wherein>where(?:in|by|ein)))\b{_STEPS}\s*(?P<colon>:?)"
-    r"|(?P<zh_closed>由(?=[^,;。]{1,60}(?:组成|組成|构成)))"
-    r"|(?P<zh_open>(?:还|還|进一步)?(?:包括有?|包含|含有|具有|具备)(?:以下步骤|如下步骤|步骤)?[,:]?)"
-    r"|(?P<zh_wherein>[,:;\n]其中,?)",
-    re.IGNORECASE,
-)
-_SECONDARY = re.compile(r"\b(?:includ(?:ing|es)|having|has|containing|contains)\b:?", re.IGNORECASE)
-_JAPANESE_FIRST = re.compile(r"(?:において|であって|に於いて|であり)[、,]")
-_JAPANESE_LAST = re.compile(
-    r"(?:(?P<two>(?:こと)?を特徴とする)|(?P<closed>(?:のみ)?から(?:なる|成る))"
-    r"|(?P<open>を(?:備え(?:る|た|ている)|具備する|具える|含む|有する|含有する|備えてなる|含んでなる)|として含有する"
-    r"|(?:を実行|として機能|として動作)させる(?:ため)?の?))[、,]?"
-)
-_JAPANESE_RECITED = re.compile(r"に?記載の")
-_JAPANESE_ITEM = re.compile(r"と[、,]")
-_JAPANESE_COMMA = re.compile(r"[、,]")
-_NAME = rf"[{HAN}\u30a1-\u30fcA-Za-z0-9の・]"
-_JAPANESE_NOUN = re.compile(rf"(?<!{_NAME}){_NAME}+[。.\s]*\Z")
-_KINDS: dict[str, TransitionKind] = {
-    "partly": "partly-closed",
-    "closed": "closed",
-    "open": "open",
-    "wherein": "wherein",
-    "zh_closed": "closed",
-    "zh_open": "open",
-    "zh_wherein": "wherein",
-    "two": "two-part",
-}
+_COMMA = re.compile(r"[、,]")
+_OPENERS: tuple[TransitionKind, ...] = ("partly-closed", "closed", "open", "wherein")
+_LAST: tuple[TransitionKind, ...] = ("two-part", "closed", "open")
+
+
+@cache
+def _openers(language: str) -> re.Pattern[str]:
+    """Return a pattern for the first words after a preamble, with a group for each kind."""
+    kinds = _by_kind(_OPENERS, language, whole=True)
+    return re.compile(rf"(?:{kinds})\s*(?P<colon>:?)", re.IGNORECASE)
+
+
+@cache
+def _last_words(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words before a subject at the end of a claim."""
+    return re.compile(f"(?:{_by_kind(_LAST, language)})[、,]?")
+
+
+def _by_kind(kinds: Sequence[TransitionKind], language: str, whole: bool = False) -> str:
+    return "|".join(
+        f"(?P<{_group(kind)}>{source('transition', language, kind, whole=whole)})" for kind in kinds
+    )
+
+
+def _group(kind: TransitionKind) -> str:
+    return kind.replace("-", "_")
+
+
+def _kind(match: re.Match[str], kinds: Sequence[TransitionKind]) -> TransitionKind:
+    return next(kind for kind in kinds if match[_group(kind)])
+
+
+@cache
+def _noun_at_end(language: str) -> re.Pattern[str]:
+    name = rf"(?:[{HAN}\u30a1-\u30fcA-Za-z0-9]|{source('noun-link', language)})"
+    return re.compile(rf"(?<!{name}){name}+[。.\s]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +204,9 @@ def _find_parts(
     plain: str, content: TextSpan, language: str, references: tuple[Reference, ...]
 ) -> _Parts:
     """Find preamble, transition and body of a claim."""
-    if language == "ja":
-        return _japanese_parts(plain, content, references)
-    match, kind = _transition(plain, content)
+    if verb_last(language):
+        return _verb_last_parts(plain, content, references, language)
+    match, kind = _transition(plain, content, language)
     if match is None:
         return _Parts(content, None, TextSpan(content.end, content.end))
     start, end = match.span()
@@ -219,58 +217,61 @@ def _find_parts(
     )
 
 
-def _transition(plain: str, content: TextSpan) -> tuple[re.Match[str] | None, TransitionKind]:
+def _transition(
+    plain: str, content: TextSpan, language: str
+) -> tuple[re.Match[str] | None, TransitionKind]:
     """Return the transition: two-part form, else the first followed by a colon, else the first."""
-    two_part = _TWO_PART.search(plain, content.start, content.end)
+    named = pattern("transition", language, "two-part")
+    two_part = named.search(plain, content.start, content.end)
     if two_part is not None:
         return two_part, "two-part"
     first: re.Match[str] | None = None
     clause = plain.find(";", content.start, content.end)
-    for match in _OPENERS.finditer(plain, content.start, content.end):
+    for match in _openers(language).finditer(plain, content.start, content.end):
         if first is not None and clause >= 0 and match.start() > clause:
             break
         if first is None:
             first = match
-        if match["wherein"] or match["zh_wherein"]:
+        if match["wherein"]:
             break
         if match["colon"]:
             first = match
             break
     if first is not None:
-        return first, _kind(first)
-    return _SECONDARY.search(plain, content.start, content.end), "open"
+        return first, _kind(first, _OPENERS)
+    second = pattern("transition", language, "secondary")
+    return second.search(plain, content.start, content.end), "open"
 
 
-def _kind(match: re.Match[str]) -> TransitionKind:
-    return next(kind for group, kind in _KINDS.items() if group != "two" and match[group])
-
-
-def _japanese_parts(plain: str, content: TextSpan, references: tuple[Reference, ...]) -> _Parts:
+def _verb_last_parts(
+    plain: str, content: TextSpan, references: tuple[Reference, ...], language: str
+) -> _Parts:
     stop = next(stops_outside_brackets(plain, content.start, content.end), content.end)
     end = min(stop + 1, content.end)
     note = after_blanks(plain, end, content.end)  # on a formula: 化合物。(式中、…)
     if note < content.end:
         return _Parts(TextSpan(content.start, end), None, TextSpan(note, content.end))
-    first = _JAPANESE_FIRST.search(plain, content.start, content.end)
+    opener, recited = pattern("transition", language, "wherein"), pattern("recited", language)
+    first = opener.search(plain, content.start, content.end)
     if first is not None and any(
-        first.end() <= item.start and _JAPANESE_RECITED.match(plain, item.end)
-        for item in references
+        first.end() <= item.start and recited.match(plain, item.end) for item in references
     ):
         first = None  # 前記冷却する工程において、…、請求項1に記載の製造方法
-    if first is not None and _JAPANESE_ITEM.search(plain, content.start, first.start()) is None:
+    item_end = pattern("item-end", language)
+    if first is not None and item_end.search(plain, content.start, first.start()) is None:
         return _Parts(
             TextSpan(content.start, first.start()),
             Transition(first.start(), first.end(), "wherein"),
             TextSpan(after_blanks(plain, first.end(), content.end), content.end),
         )
-    last = _last_transition(plain, content, references)
+    last = _last_transition(plain, content, references, language)
     if last is not None:
         return _Parts(
             TextSpan(after_blanks(plain, last.end(), content.end), content.end),
-            Transition(last.start(), last.end(), _KINDS[last.lastgroup or "open"]),
+            Transition(last.start(), last.end(), _kind(last, _LAST)),
             TextSpan(content.start, last.start()),
         )
-    named = _JAPANESE_NOUN.search(plain[content.start : content.end])
+    named = _noun_at_end(language).search(plain[content.start : content.end])
     start = content.end if named is None else content.start + named.start()
     if references and references[0].start > content.start:
         start = references[0].start
@@ -280,29 +281,44 @@ def _japanese_parts(plain: str, content: TextSpan, references: tuple[Reference, 
 
 
 def _last_transition(
-    plain: str, content: TextSpan, references: tuple[Reference, ...]
+    plain: str, content: TextSpan, references: tuple[Reference, ...], language: str
 ) -> re.Match[str] | None:
     """Return the transition right before the last noun or before "請求項1に記載の" and the noun."""
-    *_, last = (None, *_JAPANESE_LAST.finditer(plain, content.start, content.end))
+    *_, last = (None, *_last_words(language).finditer(plain, content.start, content.end))
     if last is None:
         return None
     named = [item.start for item in references if item.start >= last.end()]
     between = plain[last.end() : named[0] if named else content.end].strip(" 、,。\n")
-    return last if not (between if named else _JAPANESE_COMMA.search(between)) else None
+    return last if not (between if named else _COMMA.search(between)) else None
 
 
-_LABEL = (
-    r"\((?P<bracket>[a-z]|[ivx]{1,5}|\d{1,2})\)|(?P<half>[A-Za-z]|[ivx]{1,5}|\d{1,2})\)"
-    r"|(?P<dot>[a-z]|[ivx]{1,5}|\d{1,2})\.(?=\s)|(?P<step>S\d{1,4})[:.、,]|步骤(?P<zh>S?\d{1,3})[:、,]"
-)
-_LABEL_AT = re.compile(rf"(?:(?:and|or)\s+)?(?:[-*•·●▪–]\s+)?(?:{_LABEL})")
-_CUT = re.compile(
-    r"(?P<stop>;|(?<=[A-Za-z)]):(?=\s))|(?P<break>\n\s*)"
-    r"|(?P<where>\b(?:and\s+)?where(?:in|by)\b|(?<=[,;])其中)"
-    r"|(?<=[\s,:])(?P<label>\((?:[a-h]|[ivx]{1,4})\)|[a-h]\))(?=\s*[^\W\d_])"
-    r"|(?P<japanese>と[、,]\s*)"
-)
-_LINE_START = re.compile(rf"[-*•·●▪–]\s|{_LABEL_AT.pattern}")
+@cache
+def _label_at() -> re.Pattern[str]:
+    """Return a pattern for the label of a step or an element, with a group for its style."""
+    return re.compile(
+        r"(?:(?:and|or)\s+)?(?:[-*•·●▪–]\s+)?"
+        r"(?:\((?P<bracket>[a-z]|[ivx]{1,5}|\d{1,2})\)|(?P<half>[A-Za-z]|[ivx]{1,5}|\d{1,2})\)"
+        r"|(?P<dot>[a-z]|[ivx]{1,5}|\d{1,2})\.(?=\s)|(?P<step>S\d{1,4})[:.、,]"
+        rf"|{source('step-label')}(?P<named>S?\d{{1,3}})[:、,])"
+    )
+
+
+@cache
+def _cuts() -> re.Pattern[str]:
+    """Return a pattern for the places at which a body may be divided."""
+    return re.compile(
+        r"(?P<stop>;|(?<=[A-Za-z)]):(?=\s))|(?P<break>\n\s*)"
+        rf"|(?P<where>\b(?:and\s+)?where(?:in|by)\b|(?<=[,;]){source('inner-wherein')})"
+        r"|(?<=[\s,:])(?P<label>\((?:[a-h]|[ivx]{1,4})\)|[a-h]\))(?=\s*[^\W\d_])"
+        rf"|(?P<item>{source('item-end')}\s*)"
+    )
+
+
+@cache
+def _line_start() -> re.Pattern[str]:
+    return re.compile(rf"[-*•·●▪–]\s|{_label_at().pattern}")
+
+
 _NO_LABEL_BEFORE = re.compile(
     r"\b(?:steps?|of|in|to|with|formula|formulae|group|groups|claim|claims|from|or|part|by"
     r"|(?<![,;] )(?<![,;])and)\s*$",
@@ -327,7 +343,7 @@ def find_limitations(plain: str, text: str, body: TextSpan) -> tuple[Limitation,
 def _clauses(plain: str, body: TextSpan) -> Iterator[tuple[int, int, bool]]:
     """Yield the place of each clause, and True for a "wherein" inside the clause before it."""
     start, inner = body.start, False
-    for match in _CUT.finditer(plain, body.start, body.end):
+    for match in _cuts().finditer(plain, body.start, body.end):
         cut = _cut_place(plain, start, match, body.end)
         if cut is not None and plain[start:cut].strip(" \t\n,;").lower() not in ("", "and", "or"):
             yield *_trim(plain, start, cut), inner
@@ -345,7 +361,7 @@ def _cut_place(plain: str, start: int, match: re.Match[str], end: int) -> int | 
     if match["break"]:
         line = after_blanks(plain, place, end)
         ended = plain[before_blanks(plain, place, start) - 1] in ",;:.。、"
-        return place if ended or _LINE_START.match(plain, line, end) else None
+        return place if ended or _line_start().match(plain, line, end) else None
     return place if match["where"] else match.end()
 
 
@@ -356,7 +372,7 @@ def _trim(plain: str, start: int, end: int) -> tuple[int, int]:
 
 def _label(plain: str, start: int, end: int) -> tuple[str, str] | None:
     """Return style and name of the label of a clause."""
-    match = _LABEL_AT.match(plain, start, end)
+    match = _label_at().match(plain, start, end)
     if match is None or match.end() == end:
         return None
     style = match.lastgroup or ""

@@ -20,7 +20,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeAlias
 from unicodedata import normalize
 
@@ -40,6 +40,7 @@ from patmark.claims.parser import Outline, claims_of, find_limitations, outline_
 from patmark.claims.scope import ScopedClaim
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.claims.visible_text import HiddenText, visible_text
+from patmark.claims.words import pattern, source
 from patmark.facts import match_unit
 from patmark.languages import (
     CJK,
@@ -61,12 +62,7 @@ _TOKEN = re.compile(r"[a-z0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _SEGMENTED = re.compile(r"[^\W_]")
 _WORD = re.compile(rf"[{CJK}]|[^\W\d_{CJK}]+|\d+(?:[.,]\d+)*")
-_CLAUSE_END = re.compile(r"[;:]\s*(?:and|or)?\s*$|と[、,]\s*$", re.IGNORECASE)
-_CLAUSE_START = re.compile(r"(?:and\s+)?where(?:in|by)\b|其中|\(?[a-hivx]{1,4}\)", re.IGNORECASE)
-# 权利要求1中任一项所述的, 請求項1のいずれか一項に記載の
-_AFTER_REFERENCE = re.compile(
-    r"[中之の]?(?:任[一意]|いずれか)?[一1]?[项項]?(?:所述[的之]?|に記載の?)"
-)
+_CLAUSE_LABEL = re.compile(r"\(?[a-hivx]{1,4}\)", re.IGNORECASE)
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _SLIPS = ("article-slip", "word-doubled")
 _LINK_SLIPS = ("dependent-form", "wherein-missing")
@@ -101,7 +97,9 @@ class ClaimProfile:
         text = self.form.text
         chunks = [self.outline.chunks[at] for at in self.live]
         worded = any(_LETTER.search(text, one.content, one.end) for one in chunks)
-        if worded and (_is_numbered(self.outline) or not _is_talk(text)):
+        if worded and (
+            any(chunk.number is not None for chunk in self.outline.chunks) or not _is_talk(text)
+        ):
             return ""
         if self.hidden and not _WORD.search(text):
             return tr("the draft holds no claims, only hidden text")
@@ -309,10 +307,6 @@ def profile_of(text: str) -> ClaimProfile:
     return ClaimProfile(form, outline_claims(form.text), visible_text(text).hidden)
 
 
-def _is_numbered(outline: Outline) -> bool:
-    return any(chunk.number is not None for chunk in outline.chunks)
-
-
 _OPENING = re.compile(
     rf"(?:an?|the|in an?|one or more|at least one|use|method|process)\b|[{CJK}]", re.IGNORECASE
 )
@@ -382,7 +376,7 @@ def _own_preamble(claim: ParsedClaim, text: str) -> TextSpan:
     if not preamble.start <= reference.start < preamble.end:
         return preamble
     after = min(reference.end, preamble.end)
-    match = _AFTER_REFERENCE.match(text, after, preamble.end)
+    match = pattern("after-reference").match(text, after, preamble.end)
     return TextSpan(after if match is None else match.end(), preamble.end)
 
 
@@ -397,10 +391,16 @@ def _joined(text: str, clauses: list[TextSpan]) -> list[TextSpan]:
     return spans
 
 
+@cache
+def _clause_end() -> re.Pattern[str]:
+    return re.compile(rf"(?:[;:]\s*(?:and|or)?|{source('item-end')})\s*$", re.IGNORECASE)
+
+
 def _is_cut(text: str, before: TextSpan, start: int) -> bool:
     """Return True if a limitation ends for another reason than a line break."""
     return (
         "\n" not in text[before.end : start]
-        or _CLAUSE_END.search(text, max(before.start, before.end - 8), before.end) is not None
-        or _CLAUSE_START.match(text, start) is not None
+        or _clause_end().search(text, max(before.start, before.end - 8), before.end) is not None
+        or _CLAUSE_LABEL.match(text, start) is not None
+        or pattern("clause-start").match(text, start) is not None
     )

@@ -24,7 +24,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
-from patmark.claims.words import word_list
+from patmark.claims.words import pattern, word_list
 from patmark.facts import (
     Amount,
     AmountRelation,
@@ -79,7 +79,9 @@ class ScopedClaim:
     @classmethod
     def of(cls, text: str, language: str, words: PlacedWords) -> ScopedClaim:
         """Return a claim with its words except function words and words of form."""
-        formal = {place for match in _FORMAL.finditer(text) for place in range(*match.span())}
+        formal = {
+            place for match in pattern("formal").finditer(text) for place in range(*match.span())
+        }
         switched = {match.start("particle") for match in _SWITCHED.finditer(text)}
         content = [
             (start, word)
@@ -140,15 +142,6 @@ class ScopedClaim:
 
 # words that a claim may have or lack: its subject before a transition, "the steps of",
 # "selected from the group consisting of", を特徴とする
-_FORMAL = re.compile(
-    r"(?<=, )(?:the|said) (?:\w+ ){1,3}?(?=(?:compris|includ|consist)\w+\b)"
-    r"|(?<=ing )(?:the )?(?:following )?steps? of\b|(?<=ing: )(?:the )?(?:following )?steps? of\b"
-    r"|\b(?:selected|chosen) from (?:among )?(?:the|a) group consisting of\b"
-    r"|(?<=\w )made (?:of|from|out of)\b"
-    r"|(?<=[，：,:])所述[^，。；]{1,12}?(?=包括|包含)|(?<=包括)(?:以下|如下)步骤"
-    r"|(?:こと)?を特徴とする",
-    re.IGNORECASE,
-)
 # the particle of a verb distinguishes opposites: switched on, switched off
 _SWITCHED = re.compile(
     r"\b(?:switch|turn|power)(?:e?s|ed|ing)?(?: \w+){0,3}? (?P<particle>on)"
@@ -236,13 +229,12 @@ def _edits(reference: ScopedClaim, draft: ScopedClaim) -> Iterator[_Edit]:
     for tag, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         if tag != "equal":
             removed, added = (
-                [word for word in words if not _ENDING.fullmatch(word)]
+                [word for word in words if not pattern("no-content").fullmatch(word)]
                 for words in (ours[a:b], theirs[c:d])
             )
             yield _Edit(_span(reference, a, b), _span(draft, c, d), removed, added)
 
 
-_ENDING = re.compile("[ぁ-ゖ之的了地得所]")
 _REST_OF_WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]*")
 
 
@@ -391,7 +383,7 @@ def _of_polarity(
     reference: TextFacts, draft: TextFacts, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
     removed = _balance(reference, draft, "negation") < 0
-    if _negations(reference) == _negations(draft):
+    if len(reference.negations) == len(draft.negations):
         return
     for one in compare_polarity(reference, draft).differences:
         place = (one.source if removed else one.target) or (0, 0)
@@ -407,17 +399,6 @@ def _of_polarity(
 
 
 _KEPT_FROM = re.compile(r"\s+from\s+[-−]?\d")  # "kept from 2 °C to 6 °C" negates nothing
-_NEGATIVE_PREFIX = re.compile(
-    r"\bnon-?(?=[a-z])|非|[無无](?![线線])|不(?!锈|同|銹)|\b(?:un|im)(?=[a-z]{5})"
-)
-
-
-def _negations(facts: TextFacts) -> int:
-    """Return the number of negations, as words and as prefixes."""
-    hits = [hit for hit in facts.by_group.get("negation", ()) if hit.row.sure]
-    places = {place for hit in hits for place in range(hit.start, hit.end)}
-    prefixes = (match.start() for match in _NEGATIVE_PREFIX.finditer(facts.text))
-    return len(hits) + sum(place not in places for place in prefixes)
 
 
 def _is_replaced(place: int, edits: Sequence[_Edit], removed: bool) -> bool:
@@ -515,9 +496,6 @@ def _sure(facts: TextFacts, group: str, identity: str | None = None) -> int:
     return sum(hit.row.sure and identity in (None, hit.row.id) for hit in hits)
 
 
-_OPPOSITE_PREFIXES = ("un", "in", "im", "ir", "non", "dis", "de", "不", "非", "未", "無", "无")
-
-
 def _of_opposites(
     reference: ScopedClaim, draft: ScopedClaim, edits: Sequence[_Edit]
 ) -> Iterator[ScopeDifference]:
@@ -543,7 +521,7 @@ def _of_opposites(
             yield ScopeDifference("broader", shown, edit.old, edit.new)
         elif (
             any(old[group] != new[group] for group in old.keys() & new.keys())
-            or (short and long in [prefix + short for prefix in _OPPOSITE_PREFIXES])
+            or (short and long in [prefix + short for prefix in word_list("opposite-prefixes")])
             or _has_opposite(edit)
         ):
             found = ScopeDifference("contradictory", shown, edit.old, edit.new)
@@ -633,12 +611,6 @@ def _contrasts(facts: TextFacts, place: tuple[int, int]) -> dict[str, str]:
 
 
 # a longer list of alternatives admits more
-_ALTERNATIVES = re.compile(
-    r"\b(?:selected|chosen) from\b|\bone (?:or more )?of\b(?! (?:the|said|its) )"
-    r"|\bgroup consisting\b"
-    "|选自|任一|から選ばれ|から選択|いずれか",
-    re.IGNORECASE,
-)
 _CLAUSE_END = re.compile(r"[;；。]|\bwherein\b")
 
 
@@ -673,7 +645,7 @@ def _of_words(
         facts = claim.facts
         text = facts.original[slice(*place)]
         if not text.strip() or (
-            _negations(reference.facts) == _negations(draft.facts)
+            len(reference.facts.negations) == len(draft.facts.negations)
             and any(place[0] <= facts.span(hit.start, hit.end)[0] < place[1]
                     for hit in facts.by_group.get("negation", ()))
         ):  # fmt: skip
@@ -690,15 +662,12 @@ def _of_words(
     return found if len({one.relation for one in found}) == 1 else []
 
 
-_VERB_STEM = re.compile("[一-鿿][いきぎしちにびみり]$")
-
-
 def _is_compound_verb(text: str, place: tuple[int, int]) -> bool:
     """Return True if words are the first half of a Japanese compound verb: 取り of 取り外す."""
-    following = text[place[1] : place[1] + 2]
+    stem = text[slice(*place)][-2:]
     return (
-        _VERB_STEM.search(text[slice(*place)]) is not None
-        and re.fullmatch("[一-鿿][ぁ-ゖ]", following) is not None
+        pattern("verb-stem").fullmatch(stem) is not None
+        and pattern("verb").fullmatch(text, place[1], place[1] + 2) is not None
     )
 
 
@@ -707,4 +676,6 @@ def _is_alternative(facts: TextFacts, place: tuple[int, int]) -> bool:
     text = facts.original
     *_, start = (0, *(match.end() for match in _CLAUSE_END.finditer(text, 0, place[0])))
     end = _CLAUSE_END.search(text, place[1])
-    return _ALTERNATIVES.search(text, start, end.start() if end else len(text)) is not None
+    return (
+        pattern("alternatives").search(text, start, end.start() if end else len(text)) is not None
+    )

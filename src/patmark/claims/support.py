@@ -20,12 +20,14 @@ from patmark.claims.model import ClaimSet, ParsedClaim, TextSpan
 from patmark.claims.parser import parse_claims
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.text_forms import one_line
-from patmark.claims.words import word_list
+from patmark.claims.words import pattern, word_list
 from patmark.errors import InputError
-from patmark.facts import REFERENCE_SIGN, Amount, facts_of
+from patmark.facts import Amount, facts_of
 from patmark.languages import (
+    REFERENCE_SIGN,
     content_words,
     foreign_script,
+    language as pack_of,
     plain_form,
     porter_stem,
     sentence_spans,
@@ -44,10 +46,6 @@ _LONGEST = 90
 _SIGN = re.compile(REFERENCE_SIGN)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff\u30a1-\u30fc]{2,}")
-# particles and verbs of claims, at which a run of characters is split
-_HAN_CUT = re.compile(
-    "包括|包含|具有|其特征|特征在于|所述|前記|一种|以上|以下|未満|[的和与及或在于其为是由被将从到并且]"
-)
 _NAME_BEFORE = re.compile(r"(?:[^\W\d_]|[\s-])*\Z")
 _HAN = re.compile(r"[\u3041-\u9fff]")
 _FILLERS = word_list("range-fillers")
@@ -226,7 +224,7 @@ class _Passages:
         self.text, self.language = text, language
         self.plain = plain_form(text)
         # in Chinese and Japanese a sign follows its name without a blank
-        self.folded = self.plain if language == "en" else _HAN.sub(" ", self.plain)
+        self.folded = self.plain if pack_of(language).is_spaced else _HAN.sub(" ", self.plain)
         self.spans = list(_sentence_spans(text, language))
         self.index: defaultdict[str, list[int]] = defaultdict(list)
         for number, span in enumerate(self.spans):
@@ -276,7 +274,7 @@ class _Passages:
     def absent(self, text: str, words: Mapping[str, str]) -> tuple[str, ...]:
         """Return the words of a text that the description lacks, by the roots of its words."""
         lacking = {root: word for root, word in words.items() if root not in self.index}
-        if self.language == "en":
+        if pack_of(self.language).is_spaced:
             return tuple(lacking.values())
         found = (one.form for one in content_words([text], self.language)[0])
         return tuple(
@@ -298,8 +296,8 @@ def _sentence_spans(text: str, language: str) -> Iterator[TextSpan]:
 
 def roots(text: str, language: str) -> dict[str, str]:
     """Return the content words by their roots, in Chinese and Japanese pairs of characters."""
-    if language != "en":
-        cut = _HAN_CUT.sub(" ", text)
+    if not pack_of(language).is_spaced:
+        cut = pattern("support-cut").sub(" ", text)
         pairs = (run[at : at + 2] for run in _HAN_RUN.findall(cut) for at in range(len(run) - 1))
         return {pair: pair for pair in pairs if pair not in _FILLERS}
     return {

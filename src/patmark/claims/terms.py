@@ -17,19 +17,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from patmark.claims.model import Term, TermKind, TextSpan
-from patmark.claims.words import word_list
-from patmark.facts import (
+from patmark.claims.words import pattern, source, verb_last, word_list
+from patmark.languages import (
     BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL,
     ENGLISH_ORDINALS,
+    HAN,
     HAN_NUMBER,
     REFERENCE_SIGN,
+    ContentWord,
+    content_words,
+    has_cjk,
+    is_only_verb,
+    language as pack_of,
+    singular,
 )
-from patmark.languages import HAN, ContentWord, content_words, has_cjk, is_only_verb, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4
@@ -39,11 +45,11 @@ def find_terms(
     plain: str, text: str, contents: Sequence[TextSpan], language: str
 ) -> list[tuple[Term, ...]]:
     """Return the terms of each claim, in order."""
-    if language == "zh":
-        return _chinese_terms(plain, text, contents)
-    if language == "ja":
-        return [tuple(_japanese_terms(plain, text, content)) for content in contents]
-    return [_with_shared_nouns(plain, _english_terms(plain, text, span)) for span in contents]
+    if pack_of(language).is_spaced:
+        return [_with_shared_nouns(plain, _english_terms(plain, text, span)) for span in contents]
+    if verb_last(language):
+        return [tuple(_japanese_terms(plain, text, content, language)) for content in contents]
+    return _chinese_terms(plain, text, contents, language)
 
 
 def covers(introduced: Term, reference: Term) -> bool:
@@ -282,44 +288,65 @@ def _is_no_noun(words: list[_Word]) -> bool:
     return len(words) == 1 and (_is_participle(form) or _LABEL.fullmatch(form) is not None)
 
 
-_ORDINAL = rf"(?:第{HAN_NUMBER})"
-_CHINESE_MARK = re.compile(
-    r"(?P<referred>所述[的之]?|(?<![应應])[该該]|上述的?|前述的?|(?<![其因以由从據据为為对對如在至彼就故])此(?![外时時处處]))"
-    r"|(?P<introduced>一[种種个個]|至少一[个個种種]?|多[个個种種]|若干[个個]?|[两兩二三四]个|一对|一對)"
-)
-_METHOD = re.compile("方法")
-_CHINESE_LEAD = re.compile(rf"{_ORDINAL}?(?:[A-Za-z0-9]{{1,12}}-?)?")
-# words of no content that begin a name after a mark: 所述内筒, 该把手
-_CHINESE_PREFIXES = frozenset("内外上下前后後左右把")
 _SIGN = re.compile(rf"\s?\(\s?({REFERENCE_SIGN})\s?\)|({BARE_SIGN})(?![\d.%°])")
-_JAPANESE = re.compile(
-    r"(?:(?P<referred>前記|上記|該|当該|前述の|上述の)|(?P<introduced>複数の|少なくとも[一1](?:つの|個の)?|"
-    r"[一1]つ(?:の|以上の)|一対の|[一二三四五六七八九十1-9]つの))?"
-    rf"(?P<phrase>(?:{_ORDINAL}の?)?[{HAN}\u30a1-\u30fcA-Za-z]{{1,40}})"
-)
-_JAPANESE_STOP_WORDS = "請求項 記載 特徴 項 場合 以上 以下 前記 上記 一項"
-_JAPANESE_STOP = frozenset(_JAPANESE_STOP_WORDS.split())
 
 
-def _chinese_terms(plain: str, text: str, contents: Sequence[TextSpan]) -> list[tuple[Term, ...]]:
+def _ordinal(language: str) -> str:
+    return f"(?:{source('ordinal-prefix', language)}{HAN_NUMBER})"
+
+
+@cache
+def _marked(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words that mark a name as introduced or as referred to."""
+    kinds = (
+        f"(?P<{kind}>{source('marker', language, kind)})" for kind in ("referred", "introduced")
+    )
+    return re.compile("|".join(kinds))
+
+
+@cache
+def _lead(language: str) -> re.Pattern[str]:
+    return re.compile(rf"{_ordinal(language)}?(?:[A-Za-z0-9]{{1,12}}-?)?")
+
+
+@cache
+def _marked_run(language: str) -> re.Pattern[str]:
+    """Return a pattern for a run of kanji, katakana and Latin letters with the mark before it."""
+    return re.compile(
+        rf"(?:{_marked(language).pattern})?"
+        rf"(?P<phrase>(?:{_ordinal(language)}{source('noun-link', language)}?)?"
+        rf"[{HAN}\u30a1-\u30fcA-Za-z]{{1,40}})"
+    )
+
+
+def _chinese_terms(
+    plain: str, text: str, contents: Sequence[TextSpan], language: str
+) -> list[tuple[Term, ...]]:
     """Return the terms of each claim; words come from the segmenter."""
     slices = [plain[content.start : content.end] for content in contents]
     return [
-        tuple(_chinese(part, text, content.start, _with_methods(part, words)))
-        for part, content, words in zip(slices, contents, content_words(slices, "zh"), strict=True)
+        tuple(_chinese(part, text, content.start, _with_methods(part, words, language), language))
+        for part, content, words in zip(
+            slices, contents, content_words(slices, language), strict=True
+        )
     ]
 
 
-def _with_methods(part: str, words: Sequence[ContentWord]) -> list[ContentWord]:
+def _with_methods(part: str, words: Sequence[ContentWord], language: str) -> list[ContentWord]:
     """Return the words and 方法, which is a stop word elsewhere but may be claimed."""
-    methods = [ContentWord(match.start(), match.end(), "方法") for match in _METHOD.finditer(part)]
+    methods = [
+        ContentWord(*match.span(), match.group())
+        for match in pattern("always-named", language).finditer(part)
+    ]
     return sorted([*words, *methods], key=lambda word: word.start) if methods else list(words)
 
 
-def _chinese(part: str, text: str, offset: int, words: Sequence[ContentWord]) -> Iterator[Term]:
+def _chinese(
+    part: str, text: str, offset: int, words: Sequence[ContentWord], language: str
+) -> Iterator[Term]:
     """Yield runs of words that touch; a mark before a run tells its kind."""
-    marks = {match.end(): match for match in _CHINESE_MARK.finditer(part)}
-    leads = {place: mark for mark in marks.values() for place in _name_starts(part, mark)}
+    marks = {match.end(): match for match in _marked(language).finditer(part)}
+    leads = {place: mark for mark in marks.values() for place in _name_starts(part, mark, language)}
     for run in _runs(part, words, marks):
         start, end = run[0].start, run[-1].end
         mark = leads.get(start)
@@ -328,34 +355,34 @@ def _chinese(part: str, text: str, offset: int, words: Sequence[ContentWord]) ->
             kind = "referred" if mark["referred"] else "introduced"
             start = mark.end()
         else:
-            start = _ordinal_start(part, start)
-        sign = _SIGN.match(part, end)
-        yield Term(
-            offset + start,
-            offset + end,
-            text[offset + start : offset + end],
-            kind,
-            "" if mark is None else mark.group(),
-            ("".join(part[start:end].split()),),
-            None if sign is None else sign[1] or sign[2],
-        )
+            start = _ordinal_start(part, start, language)
+        marker = "" if mark is None else mark.group()
+        span = TextSpan(offset + start, offset + end)
+        name = "".join(part[start:end].split())
+        yield _cjk_term(text, span, kind, marker, name, _SIGN.match(part, end))
 
 
-def _name_starts(part: str, mark: re.Match[str]) -> Iterator[int]:
+def _cjk_term(
+    text: str, span: TextSpan, kind: TermKind, marker: str, name: str, sign: re.Match[str] | None
+) -> Term:
+    written = text[span.start : span.end]
+    bare = None if sign is None else sign[1] or sign[2]
+    return Term(span.start, span.end, written, kind, marker, (name,), bare)
+
+
+def _name_starts(part: str, mark: re.Match[str], language: str) -> Iterator[int]:
     """Yield possible starts of a name: right after its mark, after an ordinal, after 内."""
     yield mark.end()
-    lead = _CHINESE_LEAD.match(part, mark.end())
+    lead = _lead(language).match(part, mark.end())
     start = mark.end() if lead is None else lead.end()
     yield start
-    if part[start : start + 1] in _CHINESE_PREFIXES:
+    if pattern("name-prefix", language).match(part, start):
         yield start + 1
 
 
-def _ordinal_start(part: str, start: int) -> int:
+def _ordinal_start(part: str, start: int, language: str) -> int:
     """Return the start of a run with the ordinal or the Latin letters before it."""
-    lead = re.search(
-        rf"(?:{_ORDINAL})?(?:[A-Za-z0-9]{{1,12}}-?)?$", part[max(0, start - 18) : start]
-    )
+    lead = re.search(f"{_lead(language).pattern}$", part[max(0, start - 18) : start])
     return start if lead is None else start - len(lead.group())
 
 
@@ -372,24 +399,17 @@ def _runs(
         yield run
 
 
-def _japanese_terms(plain: str, text: str, content: TextSpan) -> Iterator[Term]:
+def _japanese_terms(plain: str, text: str, content: TextSpan, language: str) -> Iterator[Term]:
     """Yield runs of kanji, katakana and Latin letters; a mark before a run tells its kind."""
-    for match in _JAPANESE.finditer(plain, content.start, content.end):
+    for match in _marked_run(language).finditer(plain, content.start, content.end):
         phrase = match["phrase"]
-        if phrase in _JAPANESE_STOP or (len(phrase) == 1 and match["referred"] is None):
+        if phrase in word_list("no-names", language) or (
+            len(phrase) == 1 and match["referred"] is None
+        ):
             continue
-        start, end = match.span("phrase")
         marker = match["referred"] or match["introduced"] or ""
         kind: TermKind = (
             "referred" if match["referred"] else "introduced" if match["introduced"] else "bare"
         )
-        sign = _SIGN.match(plain, end)
-        yield Term(
-            start,
-            end,
-            text[start:end],
-            kind,
-            marker,
-            (phrase,),
-            None if sign is None else sign[1] or sign[2],
-        )
+        span = TextSpan(*match.span("phrase"))
+        yield _cjk_term(text, span, kind, marker, phrase, _SIGN.match(plain, span.end))

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from patmark.claims.words import pattern
 from patmark.collections.patents import classify_heading
 from patmark.languages import kept_in_workspace
 from patmark.wording import tr
@@ -139,17 +140,6 @@ def _with_latin_letters(text: str) -> str:
 
 _LINE = re.compile(r"^[^\S\n]*(?P<words>\S[^\n]{0,79}?)[^\S\n]*$", re.MULTILINE)
 _MARKS = " \t#*【】[]<>《》:：-—=_"
-_OTHER_SECTION = re.compile(
-    r"(?:the )?(?:abstract|(?:detailed )?description|specification|disclosure)(?: of the \w+)?"
-    r"|说明书(?:摘要|附图)?|說明書|摘要|明細書|要約書?|(?:書類名)?】?(?:明細書|要約書|図面)",
-    re.IGNORECASE,
-)
-_CLAIMS_HEADING = re.compile(
-    r"(?:the |patent |draft |amended |listing of )?claims?|what is claimed(?: is)?|(?:we|i) claim"
-    r"|it is claimed|the invention claimed is|权利要求书?|權利要求書?"
-    r"|(?:書類名】?)?特許請求の範囲|請求の範囲",
-    re.IGNORECASE,
-)
 _SENTENCE_END = re.compile(r"(?:\A|[.。>]|\n[^\S\n]*\n)[^\S\n]*\n?[^\S\n]*\Z")
 
 
@@ -158,7 +148,7 @@ def _section_places(text: str) -> Iterator[HiddenText]:
     opened: int | None = None
     for match in _LINE.finditer(text):
         words = match["words"].strip(_MARKS)
-        if _CLAIMS_HEADING.fullmatch(words):
+        if pattern("heading", name="claims").fullmatch(words):
             if opened is not None:
                 yield HiddenText(opened, match.start("words"), "section")
             opened = None
@@ -172,6 +162,9 @@ def _opens_section(text: str, line: re.Match[str], words: str) -> bool:
     """Return True if a line is the heading of another section, not a wrapped line of a claim."""
     if not words or words[-1] in ".。,，;；" or words[0].islower():
         return False
-    if _OTHER_SECTION.fullmatch(words) is None and classify_heading(words) is None:
+    if (
+        pattern("heading", name="other").fullmatch(words) is None
+        and classify_heading(words) is None
+    ):
         return False
     return _SENTENCE_END.search(text[max(0, line.start() - 80) : line.start()]) is not None

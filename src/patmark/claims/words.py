@@ -37,6 +37,17 @@ def pattern(
     return re.compile(source(group, language, name, whole=whole), flags)
 
 
+def claim_languages() -> tuple[str, ...]:
+    """Return the codes of the languages whose claims are parsed: those with transitions."""
+    return tuple(pack.code for pack in packs() if pack.table(_SUBJECT).forms("transition"))
+
+
+def verb_last(language: str) -> bool:
+    """Return True if the subject of a claim stands at its end, after the limitations."""
+    return pack_of(language).is_verb_last
+
+
+@cache
 def source(group: str, language: str | None = None, name: str = "", *, whole: bool = False) -> str:
     """Return the source of a pattern, to be part of another."""
     return f"(?:{'|'.join(_sources(group, language, name, whole)) or '(?!)'})"

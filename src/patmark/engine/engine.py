@@ -307,12 +307,11 @@ class LocalEngine:
             return [*written, *(each.result() for each in running)]
 
     def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
-        """Return the rows of a statement in its order; ``scratch`` is for temporary files."""
+        """Yield the rows of a statement in its order; ``scratch`` is for temporary files."""
         with closing(self._connection(tables, scratch.parent)) as connection:
             yield from _reader(connection, statement)
 
     def _connection(self, tables: Tables, folder: Place) -> Any:
-        """Return a connection with the tables; open the database on first use."""
         if self._database is None:
             beside = Path(gettempdir()) if isinstance(folder, StorePath) else folder
             self._spilled = beside / f".spilled-{os.getpid()}"

@@ -387,7 +387,6 @@ class StepRunner:
 
 
 def _flat(tables: Mapping[str, Relation]) -> dict[str, Place | str]:
-    """Return tables for an engine, each view after its tables."""
     flat: dict[str, Place | str] = {}
     for name, table in tables.items():
         inner = _flat(table.tables) if isinstance(table, View) else {}
@@ -399,7 +398,6 @@ def _flat(tables: Mapping[str, Relation]) -> dict[str, Place | str]:
 
 
 def _cut(items: Iterable[dict[str, Any]], most: int) -> Iterator[list[dict[str, Any]]]:
-    """Yield shards of items: small ones together, a large one alone."""
     shard: list[dict[str, Any]] = []
     size = 0
     for item in items:

@@ -1,6 +1,5 @@
 from .cache import (
     AnswerCache as AnswerCache,
-    CachedAnswer as CachedAnswer,
     CacheHits as CacheHits,
     DiskCache as DiskCache,
     MemoryCache as MemoryCache,
@@ -17,6 +16,7 @@ from .chat import (
     check_max_tokens as check_max_tokens,
     error_message as error_message,
     extra_fields as extra_fields,
+    is_refusal as is_refusal,
     largest_answer as largest_answer,
 )
 from .client import (
@@ -32,9 +32,6 @@ from .endpoint import (
     Endpoint as Endpoint,
     secret_fields as secret_fields,
 )
-from .refusals import (
-    is_refusal as is_refusal,
-)
 from .retries import (
     RetryPolicy as RetryPolicy,
 )
@@ -46,6 +43,7 @@ from .templates import (
     read_prompt as read_prompt,
 )
 from .terms import (
+    BENCH_FIELDS as BENCH_FIELDS,
     TermBase as TermBase,
     read_term_base as read_term_base,
     shown_terms as shown_terms,

@@ -190,12 +190,10 @@ class DiskCache:
 
 
 def _key(server: str, request: ChatRequest) -> bytes:
-    """Return the cache key: a hash of the server, the model and the whole request."""
     return hashlib.sha256(f"{server}\n{request.key()}".encode()).digest()
 
 
 def _time(text: object) -> datetime:
-    """Parse a stored time; raise ValueError if it is none."""
     time = datetime.fromisoformat(text) if isinstance(text, str) else None
     if time is None or time.tzinfo is None:
         raise ValueError("it does not say when it was given")
@@ -203,7 +201,6 @@ def _time(text: object) -> datetime:
 
 
 def _age(time: datetime, now: datetime | None) -> str:
-    """Return a span of time in the largest unit that fits."""
     seconds = max(0.0, ((now or datetime.now(UTC)) - time).total_seconds())
     if seconds >= _DAY:
         return tr_n("{n} day", "{n} days", n=int(seconds / _DAY))

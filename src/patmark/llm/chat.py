@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from patmark.data import Notice, json_object
 from patmark.errors import UsageError
+from patmark.languages import packs
 from patmark.llm.endpoint import Endpoint, looks_like_key, secret_fields
 from patmark.llm.refused_parameters import RefusedParameters
 from patmark.wording import setting
@@ -24,6 +26,7 @@ _BYTES_PER_TOKEN = 1024
 _OWN_FIELDS = ("model", "messages", "temperature", "max_tokens", "seed", "n", "stream")
 _MOST_TOKENS = 10**12
 _LONGEST_REASON = 300
+_LONGEST_REFUSAL = 600
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -294,6 +297,19 @@ def error_message(body: object) -> str:
     return " ".join(text.split())[:_LONGEST_REASON]
 
 
+def is_refusal(text: str, *, anywhere: bool = False) -> bool:
+    """Return True if a short text begins with a refusal, or if any text has one ``anywhere``.
+
+    A translation may say that something cannot be done, so only its beginning counts.
+    """
+    phrases = "|".join(pack.table("answers").pattern("refusal") for pack in packs())
+    # compiled by re on first use
+    if anywhere:
+        return re.search(rf"(?i)(?<![a-z])(?:{phrases})", text) is not None
+    begins = rf"(?i)\A\W{{0,3}}(?:{phrases})"
+    return len(text) <= _LONGEST_REFUSAL and re.match(begins, text) is not None
+
+
 def extra_fields(text: str | None) -> dict[str, Any]:
     """Read further fields of a request from JSON."""
     try:
@@ -303,7 +319,6 @@ def extra_fields(text: str | None) -> dict[str, Any]:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message: a string, null, or a list of parts."""
     if content is None:
         return ""
     if isinstance(content, str):

@@ -258,7 +258,6 @@ class _BatchRun:
         return Outcome(request, None, bad, usage, recalled, tries.count, rejected)
 
     async def _fetch(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
-        """Ask within the budget, and put the answer into the cache."""
         obstacle = self._stopped or self._ledger.reserve(request)
         if obstacle is not None:
             raise RequestFailed(f"{_NOT_ASKED}{obstacle}", "request")
@@ -285,7 +284,8 @@ class _BatchRun:
         policy = self._client.settings.policy
         retry = 0
         while True:
-            await self._wait_for_pause()
+            while (left := self._paused_until - self._client.clock()) > 0:
+                await self._client.sleep(left * self._client.rng.uniform(1.0, 1.1))
             if self._stopped is not None:
                 raise RequestFailed(f"not asked again: {self._stopped}", "request")
             tries.count += 1
@@ -324,11 +324,6 @@ class _BatchRun:
             until = self._client.clock() + min(seconds, patience)
             self._paused_until = max(self._paused_until, until)
 
-    async def _wait_for_pause(self) -> None:
-        """Wait until the server accepts requests again."""
-        while (left := self._paused_until - self._client.clock()) > 0:
-            await self._client.sleep(left * self._client.rng.uniform(1.0, 1.1))
-
     def _count_failure(self, failure: RequestFailed) -> None:
         """Stop all requests if the endpoint is of no use or seems to be down."""
         self._failed_in_a_row = self._failed_in_a_row + 1 if failure.scope == "transient" else 0
@@ -348,17 +343,14 @@ class _Tries:
 
 
 def _with_tries(failure: RequestFailed, tries: int) -> RequestFailed:
-    """Add the number of tries to a failure, if there were several."""
     reason = failure.reason if tries == 1 else f"{failure.reason} (after {tries} tries)"
     return RequestFailed(reason, failure.scope, failure.wait)
 
 
 def _never_reached(failure: RequestFailed, tries: int) -> RequestFailed:
-    """Return the failure of a server that no request has reached, which ends the batch."""
     hint = "is the address right, and the server running?"
     return RequestFailed(f"{_with_tries(failure, tries).reason}; {hint}", "endpoint")
 
 
 def _not_empty(_: ChatRequest, answer: ChatAnswer) -> str | None:
-    """Return the fault of an answer if the caller has no rule of its own."""
     return answer.refusal_reason or (None if answer.text.strip() else "the answer is empty")

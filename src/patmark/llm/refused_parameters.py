@@ -54,7 +54,6 @@ class RefusedParameters:
 
 
 def _refused_name(error: object, sent: Sequence[str]) -> str | None:
-    """Return the first of the sent parameters that an error response says to be unsupported."""
     for words, named in _complaints(error):
         if re.search(_UNSUPPORTED, words):
             found = [named] if named else re.findall(r"\w+", words)

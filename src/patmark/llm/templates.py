@@ -20,9 +20,9 @@ from typing import Any
 
 from patmark.data import read_lines
 from patmark.errors import InputError, Problem
+from patmark.languages import language
 from patmark.llm.chat import Message
 
-_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
 _HASH_DIGITS = 8
 _GAP = re.compile(r"\{([a-z_]+)\}")
 # a misspelt placeholder, which would be sent unchanged or with braces around the text
@@ -78,8 +78,8 @@ def language_gaps(languages: tuple[str | None, str]) -> dict[str, str]:
     """Return the placeholders of source and target language: their names and their codes."""
     source, target = languages
     return {
-        "source_language": _LANGUAGES.get(source or "", source or "the source language"),
-        "target_language": _LANGUAGES.get(target, target),
+        "source_language": language(source).name if source else "the source language",
+        "target_language": language(target).name,
         "source_code": source or "",
         "target_code": target,
     }
@@ -156,7 +156,6 @@ def _field_problems(fields: Mapping[str, Any]) -> list[str]:
 def _unknown_gaps(
     template: Template, known: Sequence[str], lines: Sequence[str], path: str
 ) -> Iterator[Problem]:
-    """Yield a problem for every placeholder that is unknown or misspelt."""
     right = [f"{{{name}}}" for name in known]
     texts = "\n".join([template.system, template.user, *template.blocks.values()])
     found = {match[0]: match[1] for match in _ALMOST.finditer(texts)}

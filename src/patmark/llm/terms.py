@@ -15,7 +15,8 @@ from patmark.llm.templates import json_hash
 Term: TypeAlias = tuple[str, str]
 
 ROWS = "rows"
-_BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
+BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
+"""The fields of terms in rows of the PatSnap bench, by language."""
 _BENCH_LABELS = ("terminology_accuracy", "terminology_consistency")
 _LATIN = re.compile(r"[^\W_]", re.ASCII)
 
@@ -97,8 +98,7 @@ def _pattern(term: str) -> re.Pattern[str]:
 
 
 def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
-    """Return the terms of a bench row, or of ``meta["terms"]`` with their first translation."""
     if segment.meta.get("label") not in _BENCH_LABELS:
         return [(term.source, term.target[0]) for term in segment.terms if term.target]
-    source, target = (segment.meta.get(_BENCH_FIELDS.get(one or "", "")) for one in languages)
+    source, target = (segment.meta.get(BENCH_FIELDS.get(one or "", "")) for one in languages)
     return [(source, target)] if isinstance(source, str) and isinstance(target, str) else []

@@ -107,7 +107,6 @@ class Transport:
         return self._adapter.answer(self._endpoint.masked(body) if hidden else body)
 
     async def _send(self, request: ChatRequest, sent: HttpRequest) -> HttpResponse:
-        """Send a request within the timeout; raise RequestFailed if there is no response."""
         characters = sum(len(one.content) for one in request.messages)
         largest = largest_answer(characters, request.max_tokens or 0)
         http_request = replace(sent, largest=largest)
@@ -136,7 +135,6 @@ class Transport:
     def _refused(
         self, status: int, headers: Mapping[str, str], text: str
     ) -> tuple[RequestFailed, object]:
-        """Classify a response with a status other than 2xx; also return its JSON, if any."""
         error = None
         try:
             error = self._endpoint.masked(json.loads(text))
@@ -259,6 +257,5 @@ def _reason(error: BaseException) -> str:
 
 
 def _excerpt(text: str) -> str:
-    """Return the beginning of a text, on one line."""
     line = " ".join(text[:500].split())
     return line if len(line) <= 120 else line[:120] + "…"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.errors import UsageError
+from patmark.languages import language as pack_of
 from patmark.systems.kinds import (
     Description,
     OnAnswer,
@@ -62,7 +63,7 @@ def drop_words(text: str, share: float, language: str, seed: object = 0) -> str:
         raise UsageError(f"the share of dropped words must lie between 0 and 1, not {share:g}")
     check_language(language)
     words = text.split()
-    if language != "en":
+    if not pack_of(language).is_spaced:
         words = [token.surface for token in tokenize(text, language)]
     order = list(range(len(words)))
     random.Random(f"drop {seed}").shuffle(order)

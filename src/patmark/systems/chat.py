@@ -210,7 +210,6 @@ def _answer(outcome: Outcome) -> SystemAnswer:
 
 
 def _shared(outcome: Outcome) -> SystemAnswer:
-    """Return the answer for another input, at no further cost."""
     return replace(_answer(outcome), usage=Usage(), recalled=Usage(), tries=0)
 
 

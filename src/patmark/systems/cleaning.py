@@ -18,60 +18,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
 
-from patmark.languages import has_cjk
+from patmark.languages import has_cjk, packs
 from patmark.llm import is_refusal
 from patmark.wording import setting
 
 VERSION = 3
 
-# Patterns are texts here, and compiled by re on first use.
+# Patterns are texts here, and compiled by re on first use. Phrases are rows of the packs.
 _THINKING = r"(?s)\A\s*(?:<think(?:ing)?>)?.*</think(?:ing)?>[ \t]*(?:\n\s*|\Z)"
-_POLITE = r"(?:(?:sure|certainly|of course|okay|ok|absolutely)[,!.]\s*)?"
-_POLITE_ZH = r"(?:(?:好的|当然)[，,。！!]?\s*)?"
-_POLITE_JA = r"(?:(?:はい|承知(?:しま|いたしま)した)[、。]?\s*)?"
-_ANNOUNCED = r"\b(?:translat\w*|rendering|claims?|revis\w*)\b"
-_PREAMBLE = (
-    r"(?:"
-    rf"{_POLITE}(?:here(?:'s|’s| is| are)|below (?:is|are)|the following (?:is|are))"
-    rf"[^\n:]{{0,80}}{_ANNOUNCED}[^\n:]{{0,80}}:"
-    rf"|{_POLITE}(?:the|my) (?:(?:english |chinese |japanese )?translation|translated text)"
-    r"(?: of [^\n:]{0,40})? (?:is|reads)(?: as follows)?:"
-    rf"|{_POLITE_ZH}(?:以下|下面|这)[为是][^\n:：]{{0,40}}(?:翻译|译文|权利要求)[^\n:：]{{0,20}}[:：]"
-    rf"|{_POLITE_ZH}[^\n:：，。]{{0,10}}(?:翻译|译文)(?:结果)?如下[:：]"
-    rf"|{_POLITE_JA}以下[はが][^\n:：]{{0,40}}(?:翻訳|訳文|請求項|クレーム)[^\n:：]{{0,20}}[:：]"
-    rf"|{_POLITE_JA}以下(?:に|の(?:通り|とおり))[^\n:：。]{{0,20}}(?:翻訳|訳文)[^\n:：。]{{0,20}}[:：。]"
-    rf"|{_POLITE_JA}(?:翻訳|訳文)(?:結果)?は(?:以下|次)の(?:通り|とおり)[^\n:：。]{{0,10}}[:：。]"
-    r")"
-)
-_LABEL = (
-    r"(?:(?:english |chinese |japanese )?translation(?: \(\w+\))?|translated text|revised claims"
-    r"|(?:中文|英文|日文)?(?:翻译|译文)(?:结果)?"
-    r"|(?:日本語|英語|中国語)?(?:翻訳|訳)文?(?:結果)?|英訳|和訳)"
-)
-_AGREED = (
-    r"(?:sure|certainly|of course|absolutely)!|(?:好的|当然)[。！!]|承知(?:しま|いたしま)した。"
-)
 _BEGINNING = r"(?i)\A\s*(?:\*\*|#+ )?"
-_ANNOUNCING = rf"{_BEGINNING}{_PREAMBLE}"
-_LABELLED = rf"{_BEGINNING}{_LABEL}(?:\*\*)?\s*[:：]"
-_OWN_LINE = (
-    rf"{_BEGINNING}(?:{_PREAMBLE}(?:\*\*)?[ \t]*(?:\r?\n\s*|\Z)"
-    rf"|(?:{_LABEL}(?:\*\*)?\s*[:：]|(?:(?<=\*\*)|(?<=# )){_LABEL}|{_AGREED})"
-    r"(?:\*\*)?[ \t]*\r?\n\s*)"
-)
+_BEFORE_CLOSING = r"(?i)\n[ \t]*\n[ \t]*(?:\*\*|[(（*_-]+ ?)?"
 _FENCE = r"(?s)\A\s*(`{3,}|~{3,})[\w-]*[ \t]*\n(.*?)\n?[ \t]*\1\s*\Z"
-_CLOSING = (
-    r"(?i)"
-    r"\n[ \t]*\n[ \t]*(?:\*\*|[(（*_-]+ ?)?(?:(?:please )?let me know\b|i hope\b|feel free\b"
-    r"|if you (?:need|have|would|want)\b|note:? (?:that )?(?:i|the translation|this translation)\b"
-    r"|(?:translator['’]s |translation )?notes?(?:\*\*)?:"
-    r"|(?:(?:译者|译|訳)?注|说明|補足)[:：]"
-    r"|希望[^\n]{0,20}帮助|如(?:果|有)[^\n]{0,20}(?:问题|疑问)|ご不明な点|何かご質問)"
-)
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "«": "»", "`": "`"}
-_COLON_SOON = r"\s*[^\n:：]{1,20}[:：]"
+_COLON_SOON = r"\s*[^\n:]{1,20}:"
 _SHORTEST_COPY = 10
 _PLAIN_WORD = r"\b[a-z]{3,}\b"
 _WORDS_OF_A_SENTENCE = 3
@@ -88,10 +49,9 @@ class Cleaned:
 def clean(raw: str, source: str) -> Cleaned:
     """Remove chatter on separate lines before an answer, unless the source has the line."""
     text, done = raw, []
-    for name, step in (("thinking", _without_thinking), ("preamble", _without_preamble)):
-        shorter = step(text, source)
-        if shorter != text:
-            text = shorter
+    for name, step in (("thinking", _thinking), ("preamble", _preamble)):
+        if length := step(text, source):
+            text = text[length:]
             done.append(name)
     stripped = text.strip()
     return Cleaned(stripped, tuple(done) if done or stripped == raw else ("blanks",))
@@ -102,17 +62,42 @@ def chatter_in(text: str, source: str) -> tuple[str, ...]:
     return tuple(name for name, holds in _KINDS.items() if holds(text, source))
 
 
-def _without_thinking(text: str, source: str) -> str:
-    return text if "</think" in source else re.sub(_THINKING, "", text, count=1)
+def _thinking(text: str, source: str) -> int:
+    found = None if "</think" in source else re.match(_THINKING, text)
+    return found.end() if found else 0
 
 
-def _without_preamble(text: str, source: str) -> str:
-    """Remove an announcement on a separate line, unless the source has such a line too."""
+def _preamble(text: str, source: str) -> int:
     first = (_lines(source) or [""])[0]
-    same = first.endswith((":", "：")) or re.match(_ANNOUNCING, source)
+    same = first.endswith((":", "：")) or re.match(_announcing(), _plain(source))
     if same or _has_same_lines(text, source):
-        return text
-    return re.sub(_OWN_LINE, "", text, count=1)
+        return 0
+    found = re.match(_own_line(), _plain(text))
+    return found.end() if found else 0
+
+
+def _plain(text: str) -> str:
+    """Return a text with the colons of the tables."""
+    return text.replace("：", ":")
+
+
+@cache
+def _phrases(group: str) -> str:
+    return f"(?:{'|'.join(pack.table('answers').pattern(group) for pack in packs())})"
+
+
+def _announcing() -> str:
+    return f"{_BEGINNING}{_phrases('preamble')}"
+
+
+@cache
+def _own_line() -> str:
+    preamble, label = _phrases("preamble"), _phrases("label")
+    return (
+        rf"{_BEGINNING}(?:{preamble}(?:\*\*)?[ \t]*(?:\r?\n\s*|\Z)"
+        rf"|(?:{label}(?:\*\*)?\s*:|(?:(?<=\*\*)|(?<=# )){label}|{_phrases('agreed')})"
+        r"(?:\*\*)?[ \t]*\r?\n\s*)"
+    )
 
 
 def _has_same_lines(text: str, source: str) -> bool:
@@ -121,9 +106,8 @@ def _has_same_lines(text: str, source: str) -> bool:
 
 
 def _begins(pattern: str, text: str, source: str) -> bool:
-    """Return True if a text begins so, and the source has nothing like it."""
-    same = re.match(_COLON_SOON, source) or _has_same_lines(text, source)
-    return bool(re.match(pattern, text)) and not same
+    same = re.match(_COLON_SOON, _plain(source)) or _has_same_lines(text, source)
+    return bool(re.match(pattern, _plain(text))) and not same
 
 
 def _is_quoted(text: str, source: str) -> bool:
@@ -140,14 +124,17 @@ def _lines(text: str) -> list[str]:
 
 _KINDS: Mapping[str, Callable[[str, str], bool]] = {
     "thinking": lambda text, source: "</think" in text and "</think" not in source,
-    "preamble": partial(_begins, _ANNOUNCING),
-    "label": partial(_begins, _LABELLED),
+    "preamble": lambda text, source: _begins(_announcing(), text, source),
+    "label": lambda text, source: _begins(
+        rf"{_BEGINNING}{_phrases('label')}(?:\*\*)?\s*:", text, source
+    ),
     "fence": lambda text, source: (
         bool(re.match(_FENCE, text)) and "```" not in source and "~~~" not in source
     ),
     "quotes": _is_quoted,
     "closing": lambda text, source: (
-        bool(re.search(_CLOSING, text)) and not re.search(r"\n[ \t]*\n", source)
+        bool(re.search(f"{_BEFORE_CLOSING}{_phrases('closing')}", _plain(text)))
+        and not re.search(r"\n[ \t]*\n", source)
     ),
 }
 

@@ -249,7 +249,6 @@ class Program:
         return self
 
     async def _start(self) -> Process:
-        """Start the program in the group of its guard."""
         environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
         loop = asyncio.get_running_loop()
         self._transport, protocol = await loop.subprocess_exec(
@@ -274,15 +273,12 @@ class Program:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._code(_EXIT_SECONDS)
-        self._close_pipes()
-        self._guard.dismiss()
-
-    def _close_pipes(self) -> None:
-        """Close the pipes at once: a child that escaped may never read the rest of the input."""
+        # The pipes are closed at once: a child that escaped may never read the rest of the input.
         pipe = self._process.stdin
         if pipe is not None and pipe.transport.get_write_buffer_size():
             pipe.transport.abort()
         self._transport.close()
+        self._guard.dismiss()
 
     def feed(self, lines: Iterable[str]) -> None:
         """Start to send lines; the input of the program is closed after the last one."""
@@ -356,7 +352,6 @@ class Program:
         self._active_at = _now()
 
     def _stderr_text(self) -> str:
-        """Return the last lines on standard error, for messages."""
         text = " / ".join(self._stderr)
         return f": {text}" if text else " and said nothing on standard error"
 
@@ -425,7 +420,12 @@ async def _line_by_line(
         for line in lines:
             answer = await program.next_line() if line.strip() else ""
             if answer is None:
-                raise ProgramFailed(await _too_few(program, given, len(asked)))
+                failure = await program.ending()
+                if failure is not None:
+                    raise ProgramFailed(f"{failure} (after {given} of {len(asked)} lines)")
+                raise ProgramFailed(
+                    f"the program gave {given} lines for {len(asked)}; {_wrong_count()}"
+                )
             given += bool(line.strip())
             answers.append(answer)
         on_answer(item, SystemAnswer("\n".join(answers)))
@@ -435,14 +435,6 @@ async def _line_by_line(
         )
     if (failure := await program.ending()) is not None:
         raise ProgramFailed(f"{failure} (after {given} of {len(asked)} lines)")
-
-
-async def _too_few(program: Program, given: int, asked: int) -> str:
-    """Return the reason why lines are missing."""
-    failure = await program.ending()
-    if failure is not None:
-        return f"{failure} (after {given} of {asked} lines)"
-    return f"the program gave {given} lines for {asked}; {_wrong_count()}"
 
 
 def _wrong_count() -> str:
@@ -470,12 +462,10 @@ def _read_answer(line: str, left: dict[str, SystemInput]) -> tuple[str, SystemAn
 
 
 def _largest(items: Iterable[SystemInput]) -> int:
-    """Return the size limit of a line of answers, in bytes."""
     return largest_answer(max((len(item.source) for item in items), default=0))
 
 
 def _beginning(line: str) -> str:
-    """Shorten a line for the failure of every text."""
     return line if len(line) <= _STDERR_CHARACTERS else line[:_STDERR_CHARACTERS] + "…"
 
 
@@ -525,7 +515,6 @@ class _Guard:
 
 
 def _unstartable(program: str, error: BaseException) -> BaseException:
-    """Return the error of a program that cannot be run."""
     if isinstance(error, FileNotFoundError):
         return UsageError(f"there is no program {program!r}")
     if isinstance(error, PermissionError):

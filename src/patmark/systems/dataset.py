@@ -123,7 +123,6 @@ def read_dataset(
 
 
 def _check_sources(test_set: TestSet) -> None:
-    """Refuse segments without a source, all of them at once."""
     problems = [
         Problem(f"segment {segment.id!r} has no source text", test_set.name)
         for segment in test_set

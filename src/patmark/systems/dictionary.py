@@ -19,10 +19,14 @@ from typing import ClassVar, Literal, TypeAlias
 from patmark.data import Glossary, SenseChoice, joined_glossaries, read_glossary
 from patmark.errors import UsageError
 from patmark.languages import (
+    GLOSS_LANGUAGE,
+    WORD_TOKENIZERS,
     has_cjk,
     has_han,
     japanese_words,
     jieba_words,
+    language as pack_of,
+    lemmatizer_version,
     mecab_version,
     simple_lemma,
     zh_words_version,
@@ -42,12 +46,13 @@ from patmark.wording import setting
 TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
 
 VERSION = 2
-_ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')
+_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》", '.,,;:!?""""[][]""')
+_PLAIN_MARKS = {**_MARKS, 0x30FB: ord(" ")}  # the dot between words
 _CJK_MARKS = str.maketrans(",.;:!?", "，。；：！？")
 _NO_BLANK_BEFORE = re.compile(r" (?=[,.;:!?)\]%])")
 _NO_BLANK_AFTER = re.compile(r"(?<=[(\[]) ")
 _LATIN_MEETS_LATIN = re.compile(r"(?<=[A-Za-z0-9])\x00(?=[A-Za-z0-9])")
-_DEFAULTS = {("zh", "en"): "cedict", ("en", "zh"): "cedict"}
+_DEFAULT = "cedict"
 _ARTICLES = frozenset({"a", "an", "the"})
 _ENGLISH = re.compile(r"[0-9]+(?:[.,][0-9]+)+|[^\W_]+|\S")
 _HYPHEN_IN_WORD = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
@@ -82,14 +87,14 @@ def dictionary_system(choices: Sequence[str], source: str | None, target: str) -
         raise UsageError(f"a dictionary needs both languages: {setting('lang', 'zh-en')}")
     if source == target:
         raise UsageError(f"a dictionary translates; {source} is the only language given")
-    default = _DEFAULTS.get((source, target))
-    if not choices and default is None:
+    pair = {source, target} - {GLOSS_LANGUAGE}
+    has_default = len(pair) == 1 and _DEFAULT in pack_of(*pair).dictionaries
+    if not choices and not has_default:
         raise UsageError(
             f"no dictionary is at hand for {source}-{target}: name one with "
             f"{setting('dictionary', 'edict:FILE')} or {setting('dictionary', 'tsv:FILE')}"
         )
-    named = choices or [str(default)]
-    glossaries = [read_glossary(choice, source, target) for choice in named]
+    glossaries = [read_glossary(choice, source, target) for choice in choices or [_DEFAULT]]
     return DictionarySystem(DictionaryTranslator(joined_glossaries(glossaries)))
 
 
@@ -160,15 +165,15 @@ class DictionaryTranslator:
     def translate(self, text: str) -> GlossedText:
         """Translate one text."""
         parts = list(self._parts(tokenize(text, self.glossary.source)))
+        kept = [
+            part for part in parts if part.text and (self.keep_unknown or part.kind != "unknown")
+        ]
         return GlossedText(
-            _joined([part for part in parts if self._stays(part)], self.glossary.target),
+            _joined(kept, self.glossary.target),
             sum(part.kind == "gloss" for part in parts),
             tuple(part.text for part in parts if part.kind == "unknown"),
             sum(part.kind == "nothing" for part in parts),
         )
-
-    def _stays(self, part: _Part) -> bool:
-        return bool(part.text) and (self.keep_unknown or part.kind != "unknown")
 
     def _parts(self, tokens: Sequence[Token]) -> Iterator[_Part]:
         tokens, position = list(tokens), 0
@@ -249,7 +254,8 @@ class DictionaryTranslator:
         position, unknown = 0, ""
         while position < len(word):
             tried = (word[position:end] for end in range(len(word), position, -1))
-            found = next((part for part in tried if self._is_headword(part)), None)
+            whole = (part for part in tried if len(part) > 1 or has_han(part))
+            found = next((part for part in whole if self.glossary.get(part) is not None), None)
             if found is None:
                 unknown += word[position]
                 position += 1
@@ -261,9 +267,6 @@ class DictionaryTranslator:
             position += len(found)
         if unknown:
             yield _Part(unknown, "unknown")
-
-    def _is_headword(self, text: str) -> bool:
-        return (len(text) > 1 or has_han(text)) and self.glossary.get(text) is not None
 
 
 def _cut(tokens: list[Token], start: int, length: int) -> int:
@@ -281,10 +284,10 @@ def _cut(tokens: list[Token], start: int, length: int) -> int:
 
 def _joined(parts: Sequence[_Part], language: str) -> str:
     """Join parts to a text, with the blanks and punctuation of the language."""
-    english = language == "en"
-    marks = _ENGLISH_MARKS if english else _CJK_MARKS
+    spaced = pack_of(language).is_spaced
+    marks = _PLAIN_MARKS if spaced else _CJK_MARKS
     texts = [part.text.translate(marks) if part.kind == "mark" else part.text for part in parts]
-    if english:
+    if spaced:
         text = " ".join(" ".join(texts).split())
         return _NO_BLANK_AFTER.sub("", _NO_BLANK_BEFORE.sub("", text))
     return _LATIN_MEETS_LATIN.sub(" ", "\x00".join(texts)).replace("\x00", "")
@@ -309,7 +312,6 @@ class WordTokenizer:
 
 
 def _token(surface: str) -> Token:
-    """Return a token whose kind follows from its characters."""
     kind: TokenKind = "untranslated" if any(map(str.isalnum, surface)) else "mark"
     return Token(surface, "word" if has_cjk(surface) else kind, surface)
 
@@ -319,7 +321,6 @@ def _chinese(text: str) -> list[Token]:
 
 
 def _japanese(text: str) -> list[Token]:
-    """Return words with their base forms; particles and auxiliaries are marked."""
     tokens = []
     for word in japanese_words(text):
         token = _token(word.surface)
@@ -331,7 +332,6 @@ def _japanese(text: str) -> list[Token]:
 
 
 def _english(text: str) -> list[Token]:
-    """Return words with their lemmas, articles marked; a hyphen within a word divides it."""
     tokens = []
     for surface in _ENGLISH.findall(_HYPHEN_IN_WORD.sub(" ", text)):
         if surface.lower() in _ARTICLES:
@@ -343,16 +343,13 @@ def _english(text: str) -> list[Token]:
     return tokens
 
 
-def _simplemma_version() -> str:
-    from patmark.languages import lemmatizer_version
-
-    return lemmatizer_version("simplemma")
-
-
+_OF_WORDS = {
+    "zh-jieba": WordTokenizer(_chinese, "", zh_words_version),
+    "ja-mecab": WordTokenizer(_japanese, "", mecab_version),
+}
 TOKENIZERS: Mapping[str, WordTokenizer] = {
-    "zh": WordTokenizer(_chinese, "", zh_words_version),
-    "ja": WordTokenizer(_japanese, "", mecab_version),
-    "en": WordTokenizer(_english, " ", _simplemma_version),
+    **{code: _OF_WORDS[name] for code, name in WORD_TOKENIZERS.items() if name in _OF_WORDS},
+    GLOSS_LANGUAGE: WordTokenizer(_english, " ", lambda: lemmatizer_version("simplemma")),
 }
 
 

@@ -232,7 +232,6 @@ def _broken(message: str, path: Path, line: int) -> InputError:
 
 
 def _check(header: Mapping[str, Any], settings: Mapping[str, Any], path: Path) -> None:
-    """Refuse to continue a run with other settings than it was started with."""
     if header.get("format") != FORMAT:
         raise _broken(f"is no journal of a run (expected the format {FORMAT})", path, 1)
     then, now = _flat(header.get("settings")), _flat(_as_read(settings))

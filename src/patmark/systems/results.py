@@ -212,7 +212,6 @@ def write_results(
 
 
 def _write_document(path: Path, row: RunRow | None) -> None:
-    """Write a translated document; one without a result leaves no file."""
     if row is None or row.hypothesis is None:
         path.unlink(missing_ok=True)
         return
@@ -233,7 +232,6 @@ def write_failures(failures: Sequence[RunRow], path: Path) -> None:
 
 
 def _bench_rows(bench: RunDataset, by_id: Mapping[str, RunRow]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the bench, with translations in the field that scoring reads."""
     field = bench.field
     ours = (field, *(f"{field}_{name}" for name in ("raw", "cleaned", "chatter")))
     for segment, record in zip(bench.test_set, bench.records, strict=True):

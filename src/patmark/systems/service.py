@@ -214,7 +214,6 @@ HTTP = SystemKind(
 
 
 def _body(options: Options) -> Any:
-    """Read the body from JSON; return None for the default body without a key."""
     if "body" in options:
         try:
             return json.loads(options["body"])
@@ -238,7 +237,6 @@ def _headers(given: Sequence[str]) -> dict[str, str]:
 
 
 def _filled(value: Any, values: Mapping[str, str]) -> Any:
-    """Fill the gaps in the texts of a JSON value."""
     if isinstance(value, str):
         return _GAP.sub(lambda gap: values.get(gap[1], gap[0]), value)
     if isinstance(value, list):

@@ -21,9 +21,8 @@ from patmark.evaluation.score_files import read_scores, save_scores
 from patmark.evaluation.scoring import Sampling
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
 from patmark.systems.judge.direct import JudgedScores, judge_scores
-from patmark.systems.judge.prompt import RATING
-from patmark.systems.judge.schemes import preview_judge
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.measure import preview_judge
+from patmark.systems.judge.prompt import RATING, JudgeSettings
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])
 _NOBODY = ChatClient(Endpoint("http://127.0.0.1:9/v1"))

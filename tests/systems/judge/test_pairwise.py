@@ -14,10 +14,9 @@ from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint
+from patmark.systems.judge.measure import preview_judge
 from patmark.systems.judge.pairwise import JudgedPairs, judge_pairs
-from patmark.systems.judge.prompt import PAIRWISE
-from patmark.systems.judge.schemes import preview_judge
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.prompt import PAIRWISE, JudgeSettings
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])
 _RUNS = (

@@ -16,8 +16,7 @@ from patmark.evaluation import Sampling
 from patmark.llm import ChatClient, ClientSettings, Endpoint
 from patmark.report import message_texts
 from patmark.systems.judge.bias_probe import LengthBias, Probe, longer_ways, preview_probe, probe
-from patmark.systems.judge.prompt import PAIRWISE, RATING
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.prompt import PAIRWISE, RATING, JudgeSettings
 from patmark.systems.judge.translations import translation_prompt
 
 _COUNT = 8

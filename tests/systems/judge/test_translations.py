@@ -29,9 +29,8 @@ from patmark.llm import (
 from patmark.report import message_texts, to_html
 from patmark.systems.judge.criteria import JudgeCriterion
 from patmark.systems.judge.marking import JudgedErrors, judge_errors
-from patmark.systems.judge.prompt import Scheme
-from patmark.systems.judge.schemes import judge, preview_judge
-from patmark.systems.judge.settings import JudgeSettings
+from patmark.systems.judge.measure import judge, preview_judge
+from patmark.systems.judge.prompt import JudgeSettings, Scheme
 from patmark.systems.judge.translations import TranslationPrompt, translation_prompt
 
 _SOURCES = ["阀门3打开。", "弹簧被压缩。", "盖4关闭。", "齿轮转动。"]

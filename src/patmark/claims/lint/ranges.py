@@ -8,30 +8,19 @@ from fractions import Fraction
 
 from patmark.claims.lint.context import Found, LintContext, found, shown
 from patmark.claims.model import ParsedClaim
-from patmark.claims.words import word_list
+from patmark.claims.words import pattern, word_list
 from patmark.facts import Amount, facts_of
 
-# "is cooled from 220 °C to 180 °C" is a change, no range
-_CHANGES = re.compile(
-    r"\b(?:cool|decreas|reduc|lower|drop|fall|declin|chang|ramp|shift|transition|vary|varies)"
-    r"|降|减|減|冷却|变化|変化|下げ|低下",
-    re.IGNORECASE,
-)
 # "within 20 angstroms of the median" is a difference
 _DIFFERENCE = re.compile(r"\bwithin\s[^,;]{1,25}\sof\b", re.IGNORECASE)
-_PREFERRED = re.compile(
-    r"prefer|particular|especial|ideal|advantageous|优选|最好|尤其|更佳|较佳|好ましく|望ましく|特に",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HAN_PAIR = re.compile(r"(?=([\u3041-\u9fff]{2}))")
-_MARKERS = re.compile("所述|前述|上述|其中|前記|上記|当該")
 _FILLERS = word_list("range-fillers")
 _FACTOR_SIGNS = frozenset("*×·")
 _REACH = 160
 _NEAR = 60
 _FEW = 2
-_ALIKE = 0.75
+_ALIKE = 0.75  # a parent may word the subject of a range with one word in four otherwise
 
 
 def reversed_range(context: LintContext) -> Iterator[Found]:
@@ -40,7 +29,7 @@ def reversed_range(context: LintContext) -> Iterator[Found]:
         if amount.lo is None or amount.hi is None or amount.lo <= amount.hi:
             continue
         before = context.plain[max(claim.content.start, amount.start - 60) : amount.start]
-        if not _CHANGES.search(before) and not _is_factor(context, amount):
+        if not pattern("change").search(before) and not _is_factor(context, amount):
             yield found(claim, amount, text=amount.shown)
 
 
@@ -106,13 +95,13 @@ def _subject(context: LintContext, claim: ParsedClaim, amount: Amount) -> frozen
     start = max(
         [claim.content.start, amount.start - _REACH, *_clause_starts(context, claim, amount)]
     )
-    words = _MARKERS.sub(" ", context.plain[start : amount.start].lower())
-    pattern = _WORD if context.claims.language == "en" else _HAN_PAIR
-    return frozenset(pattern.findall(words)) - _FILLERS
+    words = pattern("reference-mark").sub(" ", context.plain[start : amount.start].lower())
+    parts = _WORD if context.claims.is_spaced else _HAN_PAIR
+    return frozenset(parts.findall(words)) - _FILLERS
 
 
 def _clause_starts(context: LintContext, claim: ParsedClaim, amount: Amount) -> Iterator[int]:
-    for mark in (";", ",", "、", "wherein", "其特征在于", "その"):
+    for mark in word_list("clause-starts"):
         place = context.plain.rfind(mark, claim.content.start, amount.start)
         if place >= 0 and amount.start - place > len(mark) + 2:
             yield place + len(mark)
@@ -130,7 +119,7 @@ def nested_range(context: LintContext) -> Iterator[Found]:
         for amount in context.amounts(claim):
             if last is not None and last.contains(amount) and last.symbol == amount.symbol:
                 between = context.plain[last.end : amount.start]
-                if len(between) < _NEAR and _PREFERRED.search(between):
+                if len(between) < _NEAR and pattern("preferred").search(between):
                     yield found(claim, amount, text=amount.shown)
             last = amount
 

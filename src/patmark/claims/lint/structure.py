@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from patmark.claims.lint.context import Found, LintContext, Office, Severity, found, shown
 from patmark.claims.model import Category, ParsedClaim, Reference, TextSpan
-from patmark.facts import FIGURE_MENTION, TABLE_MENTION
+from patmark.claims.words import pattern
+from patmark.languages import FIGURE_MENTION, TABLE_MENTION
 
 
 def _number_place(claim: ParsedClaim) -> TextSpan:
@@ -180,40 +181,7 @@ def _listed(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-_FURTHER = re.compile(r"\bfurther\s+(?:compris|includ|contain|ha[sv])\w*", re.IGNORECASE)
-_HEREIN = re.compile(
-    r"\b(?:substantially\s+)?as\s+(?:(?:is|are)\s+)?(?:here(?:in)?(?:before|above|after|inbefore)?|above|"
-    r"before|previously)?\s*(?:described|shown|illustrated|depicted|disclosed|set\s+(?:forth|out))\s+"
-    r"(?:herein(?:before|above)?|above|in\s+the\s+(?:description|specification|drawings?|accompanying))"
-    r"|\bas\s+herein(?:before|above)?\s+(?:described|shown|illustrated|disclosed|set\s+forth)\b"
-    r"|\bwith\s+reference\s+to\s+(?:the\s+)?(?:accompanying\s+)?(?:drawings?|figures?|examples?)\b"
-    r"|\b(?:accompanying|attached|appended)\s+drawings?\b|\bin\s+the\s+(?:description|specification)\b"
-    r"|如说明书|如說明書|说明书(?:中|所)|明細書に|参照说明书",
-    re.IGNORECASE,
-)
-# curves that only a drawing can show; offices admit them if words cannot define them
-_MEASURED_CURVE = re.compile(
-    r"diffract|spectr|chromatogram|thermogram|isotherm|\bXR?PD\b|回折|衍射|光谱|图谱|スペクトル",
-    re.I,
-)
 _FIGURE, _TABLE = re.compile(FIGURE_MENTION), re.compile(TABLE_MENTION)
-_HEREIN_WORDS = (
-    "descri", "shown", "illustrat", "depict", "disclos", "set ", "set\n", "drawing", "figure",
-    "example", "specification", "说明书", "說明書", "明細書",
-)  # fmt: skip
-_FIGURE_WORDS = ("fig", "图", "圖", "図")
-_TABLE_WORDS = ("table", "example")
-_ITEM_LEAD = r"\W*(?:\w{1,3}[)\].:]\s*)?(?:and\s+)?(?:(?:the\s+)?steps?\s+of\s+)?"
-_STEP = re.compile(rf"{_ITEM_LEAD}\w+ing\b", re.IGNORECASE)
-_THING = re.compile(rf"{_ITEM_LEAD}(?:an?|at\s+least|one|two)\s", re.IGNORECASE)
-_BY_PROCESS = re.compile(
-    r"\b(?:by|according to|with|in|from)\s+an?\s+(?:\w+\s+)?(?:method|process)\b|"
-    r"\bprocess\s+compris",
-    re.IGNORECASE,
-)
-_FEWEST = 2
-
-
 _COLON_FIRST = re.compile(r"[^,;:]{3,80}?(?<!steps):\s")
 _TRANSITION_WORD = re.compile(
     r"compris|consist|includ|having|wherein|characteri|step|contain|which|that"
@@ -238,22 +206,19 @@ def no_transition(context: LintContext) -> Iterator[Found]:
 
 
 def omnibus(context: LintContext) -> Iterator[Found]:
-    """Find references to anything but claims; texts without a trigger word are skipped."""
-    patterns: tuple[tuple[tuple[str, ...], re.Pattern[str], Severity | None], ...] = (
-        (_HEREIN_WORDS, _HEREIN, None),
-        (_FIGURE_WORDS, _FIGURE, None),
-        (_TABLE_WORDS, _TABLE, "information"),
-    )
-    lowered = context.plain.lower()
-    for words, pattern, limit in patterns:
-        if not any(word in lowered for word in words):
-            continue
-        for claim, match in context.matches(pattern):
+    """Find references to anything but claims.
+
+    It is a warning for curves that only a drawing can show; offices admit them if words cannot
+    define them.
+    """
+    herein, curve = pattern("omnibus"), pattern("measured-curve")
+    limits: tuple[Severity | None, ...] = (None, None, "information")
+    for mentions, limit in zip((herein, _FIGURE, _TABLE), limits, strict=True):
+        for claim, match in context.matches(mentions):
             before = context.plain[max(claim.content.start, match.start() - 80) : match.start()]
-            measured = limit is None and _MEASURED_CURVE.search(before) is not None
-            yield found(
-                claim, match, "", "warning" if measured else limit, text=shown(match.group())
-            )
+            measured = limit is None and curve.search(before) is not None
+            milder = "warning" if measured else limit
+            yield found(claim, match, "", milder, text=shown(match.group()))
 
 
 _FREE_CLAIMS: dict[Office, int] = {"any": 20, "uspto": 20, "epo": 15, "jpo": 0, "cnipa": 10}

@@ -17,9 +17,16 @@ from patmark.claims.antecedents import (
 from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
-from patmark.claims.words import word_list
-from patmark.facts import FIGURE_START, REFERENCE_SIGN, match_unit
-from patmark.languages import content_words, plain_form, singular, synsets
+from patmark.claims.words import pattern, word_list
+from patmark.facts import match_unit
+from patmark.languages import (
+    FIGURE_START,
+    REFERENCE_SIGN,
+    content_words,
+    plain_form,
+    singular,
+    synsets,
+)
 from patmark.wording import tr
 
 _LIMITS: dict[AntecedentKind, Severity | None] = {
@@ -56,7 +63,7 @@ def ambiguous(context: LintContext) -> Iterator[Found]:
     """
     for item in missing_antecedents(context.claims):
         if item.antecedent.kind == "ambiguous":
-            limit: Severity | None = "information" if context.claims.language == "en" else None
+            limit: Severity | None = "information" if context.claims.is_spaced else None
             yield found(
                 item.claim,
                 item.term,
@@ -135,7 +142,9 @@ def _introduced(claim: ParsedClaim) -> Sequence[Term]:
 
 def _is_repeated(context: LintContext, claim: ParsedClaim, term: Term) -> bool:
     """Return True if the second mention is hardly another element, though "the X" follows."""
-    if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
+    if term.marker not in ("a", "an") or term.end <= (
+        claim.references[0].end if claim.references else claim.content.start
+    ):
         return False
     size = len(term.words)
     later = (item for item in claim.terms if item.kind == "referred" and item.start > term.end)
@@ -149,11 +158,6 @@ def _is_repeated(context: LintContext, claim: ParsedClaim, term: Term) -> bool:
     )
 
 
-def _subject_end(claim: ParsedClaim) -> int:
-    """Return the end of "A device according to claim 1" in a claim that refers to others."""
-    return claim.references[0].end if claim.references else claim.content.start
-
-
 _SAME_SPELLING = 0.8
 _SHORTEST = 7
 _JOIN = re.compile(r"[\s-]+")
@@ -165,7 +169,7 @@ def drift(context: LintContext) -> Iterator[Found]:
         term, nearest = item.term, item.antecedent.nearest
         if item.antecedent.kind in _OTHER_FAULTS:
             continue
-        if nearest is not None and (context.claims.language != "en" or _is_variant(term, nearest)):
+        if nearest is not None and (not context.claims.is_spaced or _is_variant(term, nearest)):
             yield found(
                 item.claim,
                 term,
@@ -181,7 +185,7 @@ def _drift_limit(context: LintContext, item: MissingAntecedent, nearest: Term) -
 
     Also for a Chinese name whose end is uncertain.
     """
-    if context.claims.language != "en":
+    if not context.claims.is_spaced:
         return "information" if item.antecedent.kind == "doubtful" else None
     (new,), (old,) = _other_words(item.term, nearest)
     alike = _is_spelt_alike(new, old) or new.endswith(old) or old.endswith(new)
@@ -240,17 +244,15 @@ def _absent_parts(name: str, described: str, language: str) -> list[str]:
     """Return the words of a Chinese or Japanese name that a text lacks; a name can be cut wrong."""
     if name in described:
         return []
+    having = pattern("verb-of-having", language)
     words = [one.form for one in content_words([name], language)[0]] or [name]
-    return [word for word in words if word not in described and not _HAVING.fullmatch(word)]
-
-
-_HAVING = re.compile("[设具装含配带]有")
+    return [word for word in words if word not in described and not having.fullmatch(word)]
 
 
 def unsupported(context: LintContext) -> Iterator[Found]:
     """Find the first mention of each term with a word that the description lacks."""
     described = plain_form(context.description or "").lower()
-    words = _roots(described)
+    words = {singular(word)[:_ROOT] for word in _WORD.findall(described)}
     closed_up = "".join(described.split())
     seen: set[tuple[str, ...]] = set()
     for claim in context.live:
@@ -260,15 +262,11 @@ def unsupported(context: LintContext) -> Iterator[Found]:
             seen.add(term.words)
             absent = (
                 _absent_words(term, words)
-                if context.claims.language == "en"
+                if context.claims.is_spaced
                 else _absent_parts(term.head, closed_up, context.claims.language)
             )
             if absent:
                 yield found(claim, term, text=shown(term.text), absent=tuple(absent))
-
-
-def _roots(text: str) -> set[str]:
-    return {singular(word)[:_ROOT] for word in _WORD.findall(text)}
 
 
 def _absent_words(term: Term, roots: set[str]) -> list[str]:

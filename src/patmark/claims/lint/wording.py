@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
-from patmark.claims.words import word_list
+from patmark.claims.words import pattern, source, verb_last, word_list
+from patmark.facts import negations
 from patmark.languages import HAN, KANA, kept_in_workspace, singular, stops_outside_brackets
 
 _CLOSERS = "\"”'’)]* \t\n"
@@ -43,8 +44,6 @@ _ENGLISH_STOP = re.compile(
 )
 _STOP_INSIDE = re.compile(r"\.\s+[A-Z]")
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
-# explanation of a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
-_JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
 _OPENING = re.compile(r"[\"“'‘(\[\s]*(?P<word>a|[a-z]{2,})(?=[\s,:;])")
 # sounds, not letters, decide: a unit, a one-way valve, an hour, an nth line
 _VOWEL_AS_CONSONANT = r"(?i:uni(?!n|m[ap])|us(?!h)|ut[ie]|eu|one\b|once|ub|ur[aei]|uv|ew|u-)"
@@ -153,7 +152,7 @@ def period(context: LintContext) -> Iterator[Found]:
 
 def sentences(context: LintContext) -> Iterator[Found]:
     """Find second sentences."""
-    english = context.claims.language == "en"
+    english = context.claims.is_spaced
     for claim in context.live:
         match = _english_stop(context, claim) if english else _cjk_stop(context, claim)
         if match is not None:
@@ -173,12 +172,15 @@ def _english_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | N
 def _cjk_stop(context: LintContext, claim: ParsedClaim) -> re.Match[str] | None:
     """Return the end of an inner sentence; in Japanese not in brackets or before a note."""
     start, end = claim.content.start, claim.content.end
-    if context.claims.language != "ja":
+    language = context.claims.language
+    if not verb_last(language):
         return _CJK_STOP.search(context.plain, start, end)
     for place in stops_outside_brackets(context.plain, start + 1, end):
         stop = _CJK_STOP.match(context.plain, place - 1, end)
         if stop is not None:
-            return None if _JAPANESE_NOTE.match(context.plain, stop.end()) else stop
+            # 化合物。【化1】(式中、…。)
+            note = rf"\s*(?:[【\[(]|{source('formula-note', language)})"
+            return None if re.match(note, context.plain[stop.end() :]) else stop
     return None
 
 
@@ -232,6 +234,24 @@ _MEANS = re.compile(
 _NAME_BEFORE = re.compile(r"[\w-]+(?=\s+$)")
 
 
+def negative(context: LintContext) -> Iterator[Found]:
+    """Find negations and exclusions.
+
+    Choices ("or not"), purposes ("to prevent wear") and names (non-ionic) limit nothing.
+    """
+    language = context.claims.language
+    admitted, before = (
+        pattern("admitted-negation", language, whole=True),
+        source("or-not", language),
+    )
+    for claim in context.live:
+        words = context.words(claim)
+        for start, end in negations(words, language):
+            if not admitted.match(words, start) and not re.search(rf"{before}\Z", words[:start]):
+                place = TextSpan(claim.content.start + start, claim.content.start + end)
+                yield found(claim, place, words=shown(words[start:end]))
+
+
 def means(context: LintContext) -> Iterator[Found]:
     """Find means or steps for a function; more than a hint if the description lacks the name."""
     described = None if context.description is None else context.description.lower()
@@ -252,12 +272,7 @@ def means(context: LintContext) -> Iterator[Found]:
 _TOKEN = re.compile(rf"[{HAN}{KANA}]|[^\W_]+")
 _SMALL_WORDS = word_list("small-words")
 _CACHED = 1024
-_LOOP = 4
-_LONGEST_LOOP = 60
-_VARIED = 2
-_BREAK = re.compile(r"[,;:.、。]|\b(?:and|or)\b")
-_LETTERS = re.compile(r"[^\d]*")
-_FEWEST = {"en": 4, "zh": 10, "ja": 10}
+_FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 10
 
 
 @kept_in_workspace(_CACHED)
@@ -299,7 +314,7 @@ def _same(
 
 def repeats_parent(context: LintContext) -> Iterator[Found]:
     """Find dependent claims whose limitation occurs word for word in a parent claim."""
-    fewest = _FEWEST[context.claims.language]
+    fewest = _FEWEST_WORDS if context.claims.is_spaced else _FEWEST_CHARACTERS
     contents: dict[int, str] = {}
     for claim in context.live:
         if not claim.dependent or claim.body.start >= claim.body.end:

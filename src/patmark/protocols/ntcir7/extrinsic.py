@@ -93,7 +93,6 @@ class Loss:
 
 
 def _losses(comparison: RetrievalComparison, ceiling: str) -> tuple[Loss, ...]:
-    """Return the losses by the main measure, smallest first."""
     means = comparison.evaluation.estimates[comparison.main]
     found = [
         _loss(pair, ceiling, means)
@@ -110,7 +109,6 @@ def _loss(pair: PairedTest[str], ceiling: str, means: Mapping[str, Estimate]) ->
 
 
 def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
-    """Return systems by loss, with the BLEU of their topics."""
     columns = (
         Column(tr("system")),
         Column(tr("BLEU of topics")),
@@ -142,7 +140,6 @@ def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
 
 
 def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Scatter:
-    """Return BLEU of the topics against retrieval, one point for each system."""
     points = tuple(Point(bleu[one.system].value, one.value.value, one.system) for one in found)
     return Scatter(
         tr("BLEU of topics and retrieval"),
@@ -156,7 +153,6 @@ def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate
 
 
 def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
-    """Return the agreement of BLEU and retrieval on the order of systems."""
     systems = next(iter(found.estimates.values())).n
     columns = (Column(tr("coefficient")), Column(tr("BLEU and {measure}", measure=measure), 3))
     note = tr(
@@ -332,7 +328,11 @@ def evaluate_extrinsically(
     topics = {CEILING: tuple(original)} | {
         name: _aligned(original, texts) for name, texts in translated.items()
     }
-    without_terms = {name: _without_terms(index, topics[name]) for name in translated}
+    terms = index.manifest.procedure.terms
+    without_terms = {
+        name: tuple(topic.id for topic in topics[name] if not terms(topic.text))
+        for name in translated
+    }
     judged = qrels.only([topic.id for topic in original])
     searches = {
         name: search_topics(
@@ -392,15 +392,8 @@ def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]])
 
 
 def _aligned(original: Sequence[Topic], translated: Sequence[Topic]) -> tuple[Topic, ...]:
-    """Return original topics with translated texts; untranslated topics are missing."""
     texts = {topic.id: topic.text for topic in translated}
     return tuple(replace(one, text=texts[one.id]) for one in original if one.id in texts)
-
-
-def _without_terms(index: OpenIndex, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Return topics with only stop words and marks, as a bad translation may give."""
-    terms = index.manifest.procedure.terms
-    return tuple(topic.id for topic in topics if not terms(topic.text))
 
 
 def _progress(name: str, searching: Searching | None) -> Callable[[int], None] | None:
@@ -414,7 +407,6 @@ def _data(
     judged: int,
     settings: ExtrinsicSettings,
 ) -> RetrievalData:
-    """Return judgements and runs of the chosen topics."""
     if settings.selection is not None:
         chosen = settings.selection.topics(rankings[CEILING], qrels)
         if not chosen:
@@ -433,7 +425,6 @@ def _bleu(
     translated: Mapping[str, Sequence[Topic]],
     settings: ExtrinsicSettings,
 ) -> Evaluation:
-    """Return BLEU of the translated topics with the original ones as references."""
     test_set = TestSet(
         tuple(Segment(topic.id, references=(topic.text,)) for topic in original),
         index.manifest.procedure.language,

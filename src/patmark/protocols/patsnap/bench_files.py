@@ -19,15 +19,17 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.languages import language_pair
+from patmark.llm import BENCH_FIELDS
 from patmark.wording import setting
 
 Direction: TypeAlias = Literal["cn2en", "en2cn"]
 
 ABSENT = "Zero"
 
-_LANGUAGES = {"cn2en": ("zh", "en"), "en2cn": ("en", "zh")}
-_TEXT_FIELDS = {"zh": "content_cn", "en": "content_en"}
-_SPECIAL_FIELDS = {"zh": "special_cn", "en": "special_en"}
+ENGLISH = "en"
+"""The language with a rule of its own: its titles have no article."""
+LANGUAGES = {"cn2en": ("zh", ENGLISH), "en2cn": (ENGLISH, "zh")}
+TEXT_FIELDS = {"zh": "content_cn", ENGLISH: "content_en"}
 TRANSLATION_FIELDS = {"cn2en": "content_cn_translate", "en2cn": "content_en_translate"}
 
 _GRANULARITIES = {
@@ -99,7 +101,7 @@ def patsnap_direction(lang: str | None, direction: str | None = None) -> Directi
             _check_direction(direction)
         return cast("Direction | None", direction)
     pair = language_pair(lang)
-    named = next((one for one, languages in _LANGUAGES.items() if languages == pair), None)
+    named = next((one for one, languages in LANGUAGES.items() if languages == pair), None)
     if named is None:
         raise UsageError(f"{setting('lang', lang)}: PatSnap rows are zh-en or en-zh")
     if direction not in (None, named):
@@ -136,7 +138,7 @@ def read_patsnap_bench(path: FilePath, direction: Direction) -> TestSet:
 
 def known_answers(segment: Segment, target_language: str) -> tuple[str, ...]:
     """Return the references; for a row without any, its terms twice, or its headings."""
-    special = segment.meta.get(_SPECIAL_FIELDS.get(target_language, ""))
+    special = segment.meta.get(BENCH_FIELDS.get(target_language, ""))
     if segment.references or not special:
         return segment.references
     if segment.meta["label"] == "patent_writing_norm":
@@ -177,18 +179,18 @@ def check_same_rows(first: TestSet, other: TestSet, names: tuple[str, str]) -> N
 
 
 def _check_direction(direction: str) -> None:
-    if direction not in _LANGUAGES:
-        raise UsageError(f"direction {direction!r} is unknown; choose from {', '.join(_LANGUAGES)}")
+    if direction not in LANGUAGES:
+        raise UsageError(f"direction {direction!r} is unknown; choose from {', '.join(LANGUAGES)}")
 
 
 def _test_set(records: Sequence[Record], path: FilePath, direction: Direction) -> TestSet:
-    source, target = _LANGUAGES[direction]
+    source, target = LANGUAGES[direction]
     segments = tuple(_segment(record, source, target) for record in records)
     return TestSet(segments, target, source, shown(path))
 
 
 def _segment(record: Record, source_language: str, target_language: str) -> Segment:
-    texts = {language: _value(record, field) for language, field in _TEXT_FIELDS.items()}
+    texts = {language: _value(record, field) for language, field in TEXT_FIELDS.items()}
     reference = texts[target_language]
     meta = _meta(record)
     return Segment(
@@ -238,7 +240,6 @@ def _special(record: Record, field: str) -> str | tuple[str, ...] | None:
 
 
 def _label(record: Record, field: str, vocabulary: Mapping[str, str]) -> str | None:
-    """Return the English name of a label that may be written in English or Chinese."""
     text = record.text(field).strip()
     english = vocabulary.get(text, text)
     if english not in vocabulary.values() and isinstance(record.fields.get(field), str):
@@ -252,7 +253,6 @@ def _optional_label(record: Record, field: str, vocabulary: Mapping[str, str]) -
 
 
 def _wrong_direction(records: Sequence[Record], direction: Direction) -> list[Problem]:
-    """Report a file that holds only translations of the other direction."""
     other: Direction = "en2cn" if direction == "cn2en" else "cn2en"
     wanted, found = TRANSLATION_FIELDS[direction], TRANSLATION_FIELDS[other]
     if any(wanted in record.fields for record in records):
@@ -272,8 +272,8 @@ def _wrong_direction(records: Sequence[Record], direction: Direction) -> list[Pr
 def _comparable(segment: Segment, test_set: TestSet) -> dict[str, object]:
     """Return the fields that must agree between two files of one bench, by name."""
     texts = {
-        _TEXT_FIELDS[test_set.source_language or "zh"]: segment.source,
-        _TEXT_FIELDS[test_set.target_language]: segment.references[0]
+        TEXT_FIELDS[test_set.source_language or LANGUAGES["cn2en"][0]]: segment.source,
+        TEXT_FIELDS[test_set.target_language]: segment.references[0]
         if segment.references
         else None,
     }

@@ -20,18 +20,31 @@ in document rows, because a correct system would be penalised.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
-from patmark.collections.corpus import HeldOut, TermPair
+from patmark.collections.corpus import (
+    HeldOut,
+    JudgedPair,
+    PairRow,
+    SampledPair,
+    TermPair,
+    merge_judgements,
+    read_campaign_judgements,
+    read_judged,
+    write_sample,
+)
 from patmark.collections.patents import classify_heading
-from patmark.errors import UsageError
+from patmark.data import iter_json_lines, read_csv_records, write_atomically, write_csv
+from patmark.errors import InputError, Problem, UsageError
 from patmark.facts import (
     FACT_LANGUAGES,
     compare_limits,
@@ -39,8 +52,14 @@ from patmark.facts import (
     compare_signs,
     facts_of,
 )
-from patmark.languages import has_cjk, join_sentences, split_sentences
-from patmark.protocols.patsnap.bench_files import ABSENT
+from patmark.languages import (
+    has_cjk,
+    join_sentences,
+    language as pack_of,
+    split_sentences,
+)
+from patmark.llm import BENCH_FIELDS
+from patmark.protocols.patsnap.bench_files import ABSENT, ENGLISH, LANGUAGES, TEXT_FIELDS
 from patmark.protocols.patsnap.overview import BenchOverview
 from patmark.protocols.patsnap.rows import LABELS, occurrences
 from patmark.report import Report, Result
@@ -66,30 +85,6 @@ _ORIGINS = {
     "drawings": "brief_description_of_drawings",
     "embodiments": "detailed_description",
 }
-_HEADINGS: dict[str, tuple[str, ...]] = {
-    "zh": ("摘要", "权利要求", "技术领域", "背景技术", "发明内容", "附图说明", "具体实施方式"),
-    "en": (
-        "ABSTRACT", "CLAIM", "TECHNICAL FIELD", "BACKGROUND", "SUMMARY",
-        "BRIEF DESCRIPTION OF DRAWINGS", "DETAILED DESCRIPTION",
-    ),
-    "ja": (
-        "要約", "特許請求の範囲", "技術分野", "背景技術", "発明の概要", "図面の簡単な説明",
-        "発明を実施するための形態",
-    ),
-    "de": (
-        "ZUSAMMENFASSUNG", "PATENTANSPRÜCHE", "TECHNISCHES GEBIET", "STAND DER TECHNIK",
-        "DARSTELLUNG DER ERFINDUNG", "KURZE BESCHREIBUNG DER ZEICHNUNGEN", "AUSFÜHRUNGSBEISPIELE",
-    ),
-    "fr": (
-        "ABRÉGÉ", "REVENDICATIONS", "DOMAINE TECHNIQUE", "ÉTAT DE LA TECHNIQUE",
-        "EXPOSÉ DE L'INVENTION", "BRÈVE DESCRIPTION DES DESSINS", "DESCRIPTION DÉTAILLÉE",
-    ),
-    "ko": (
-        "요약서", "청구범위", "기술분야", "배경기술", "발명의 내용", "도면의 간단한 설명",
-        "발명을 실시하기 위한 구체적인 내용",
-    ),
-}  # fmt: skip
-_SECTIONS = ("abstract", "claims", "field", "background", "summary", "drawings", "embodiments")
 _DOMAINS = {
     "medicine": "A61",
     "computer_science": "G06 G16",
@@ -172,7 +167,7 @@ class Bench(Result):
     @property
     def is_patsnap(self) -> bool:
         """True if the languages are those of the bench, so that its own format can be written."""
-        return set(self.languages) == {"zh", "en"}
+        return self.languages in LANGUAGES.values()
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
@@ -187,13 +182,11 @@ class Bench(Result):
         return {
             "pn": row.document,
             "ipc": row.ipc[:1] or ABSENT,
-            "content_cn": texts["zh"] or ABSENT,
-            "content_en": texts["en"] or ABSENT,
+            **{field: texts[language] or ABSENT for language, field in TEXT_FIELDS.items()},
             "label_1": GRANULARITIES[row.label],
             "label_2": row.label,
             "label_3": row.origin or ABSENT,
-            "special_cn": special["zh"] or ABSENT,
-            "special_en": special["en"] or ABSENT,
+            **{field: special[language] or ABSENT for language, field in BENCH_FIELDS.items()},
             "domain": row.domain or ABSENT,
         }
 
@@ -308,17 +301,19 @@ def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> 
 
 def _candidates(held: HeldOut, pairs: Sequence[Mapping[str, Any]]) -> Iterator[BenchRow]:
     for pair in pairs:
-        yield from _title_rows(pair, held.languages)
-        yield from _sentence_rows(pair, held.languages)
+        rows = _title_rows if pair["section"] == "title" else _sentence_rows
+        yield from rows(pair, held.languages)
         yield from _symbol_rows(pair)
     runs = list(_runs(pairs))
     for run in runs:
-        yield from _paragraph_rows(run, held.languages)
+        if len(run) > 1:
+            origin = "abstract" if run[0]["section"] == "abstract" else "description"
+            joined = _joined(run, held.languages)
+            yield _row("paragraph_accuracy", run, origin=origin, **joined)
     yield from _term_rows(held, pairs, runs)
 
 
 def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> BenchRow:
-    """Return a row from one pair or several."""
     first = pairs[0]
     return BenchRow(
         label,
@@ -332,17 +327,14 @@ def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> Bench
 
 
 def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator[BenchRow]:
-    if pair["section"] != "title":
-        return
-    if "en" in languages:
-        special = tuple(_ARTICLES if language == "en" else None for language in languages)
+    if ENGLISH in languages:
+        special = tuple(_ARTICLES if one == ENGLISH else None for one in languages)
         yield _row("special_sentence", [pair], origin="english_title", special=special)
     if not any(symbol in pair["source"] for symbol in SYMBOLS):
         yield _row("normal_character", [pair])
 
 
 def _symbol_rows(pair: Mapping[str, Any]) -> Iterator[BenchRow]:
-    """Yield rows with a symbol equally often on both sides."""
     longest = _LONGEST_CLAIM if pair["section"] == "claims" else _LONGEST_TITLE
     if len(pair["source"]) > longest:
         return
@@ -359,13 +351,13 @@ def _sentence_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Itera
         yield _row("special_sentence", [pair], origin=_ORIGINS[pair["section"]])
     if pair["section"] == "claims" and length >= _LONG:
         yield _row("paragraph_accuracy", [pair], origin="claims")
-    elif pair["section"] != "title":
+    else:
         yield _row("normal_sentence", [pair], origin="short" if length < _SHORT else "long")
 
 
 def _length(text: str, language: str) -> int:
-    """Return the length in characters of Chinese and Japanese, in words of other languages."""
-    return len(text) if language in ("zh", "ja") else len(text.split())
+    """Return the length in words, or in characters of a language without blanks."""
+    return len(text.split() if pack_of(language).is_spaced else text)
 
 
 _Run = list[Mapping[str, Any]]
@@ -388,12 +380,6 @@ def _joined(run: _Run, languages: tuple[str, str]) -> dict[str, str]:
         side: join_sentences([pair[side] for pair in run], language)
         for side, language in zip(("source", "target"), languages, strict=True)
     }
-
-
-def _paragraph_rows(run: _Run, languages: tuple[str, str]) -> Iterator[BenchRow]:
-    if len(run) > 1:
-        origin = "abstract" if run[0]["section"] == "abstract" else "description"
-        yield _row("paragraph_accuracy", run, origin=origin, **_joined(run, languages))
 
 
 def _term_rows(
@@ -421,7 +407,6 @@ def _term_rows(
 
 
 def _renderings(term: TermPair, text: str) -> int:
-    """Count the translation of a term in a text, in singular or plural."""
     if has_cjk(term.target):
         return text.count(term.target)
     return len(re.findall(rf"\b{re.escape(term.target)}(?:e?s)?\b", text, re.IGNORECASE))
@@ -454,21 +439,18 @@ def _norm_rows(
     pair: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], languages: tuple[str, str]
 ) -> Iterator[BenchRow]:
     """Yield the beginnings of the sections that both documents have, under their headings."""
-    if not all(language in _HEADINGS for language in languages):
+    headings = [pack_of(language).table("bench").forms("heading") for language in languages]
+    if not all(headings):
         return
     sources, targets = (
         _sections(document, language)
         for document, language in zip(documents, languages, strict=True)
     )
-    places = [place for place, name in enumerate(_SECTIONS) if sources.get(name)
-              and targets.get(name)]  # fmt: skip
-    if len(places) < _LEAST_HEADINGS:
+    names = [name for name in headings[0] if sources.get(name) and targets.get(name)]
+    if len(names) < _LEAST_HEADINGS:
         return
-    ours, theirs = ([_HEADINGS[language][place] for place in places] for language in languages)
-    parts = (
-        f"{heading}\n{sources[_SECTIONS[place]]}"
-        for heading, place in zip(ours, places, strict=True)
-    )
+    ours, theirs = ([forms[name][0] for name in names] for forms in headings)
+    parts = (f"{heading}\n{sources[name]}" for heading, name in zip(ours, names, strict=True))
     yield BenchRow(
         "patent_writing_norm", "\n".join(parts), None, pair["source_id"], pair["ipc"],
         special=(ours, theirs),
@@ -476,7 +458,6 @@ def _norm_rows(
 
 
 def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
-    """Return the beginning of each section of a document."""
     lines: dict[str, list[str]] = defaultdict(list)
     section = None
     for line in document.get("description", "").splitlines():
@@ -494,3 +475,95 @@ def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
 
 def _beginning(text: str, language: str) -> str:
     return join_sentences(split_sentences(text, language)[:_NORM_SENTENCES], language)
+
+
+_TERM_FIELDS = (
+    "source", "target", "pairs", "source_pairs", "target_pairs", "dice", "dictionary", "lexicon",
+    "known",
+)  # fmt: skip
+_JUDGED = "correct"
+_MOST_NAMED = 5
+
+
+def write_bench(
+    bench: Bench, out: str, *, terms: str | None = None, review: str | None = None
+) -> None:
+    """Write the rows; write the terms with their evidence and the review sheet if requested."""
+    if not bench.rows:
+        raise InputError.at("the collection gives no row for any of the labels", out)
+    if terms is not None:
+        fields = ([getattr(pair, name) for name in _TERM_FIELDS] for pair in bench.terms)
+        write_csv(terms, _TERM_FIELDS, fields)
+    if review is not None:
+        pairs = (
+            PairRow(number, source, target, 1.0, label)
+            for number, source, target, label in _review_rows(bench)
+        )
+        write_sample(review, (SampledPair(pair, 1, len(bench.rows)) for pair in pairs))
+    _write(out, bench.records)
+
+
+def accepted_rows(
+    bench: str, judgements: str, out: str, *, unjudged: bool = False
+) -> dict[str, int]:
+    """Write the rows judged correct, and count the outcomes of all."""
+    rows = [fields for _, fields in iter_json_lines(bench)]
+    reviewed = _judged(judgements, len(rows))
+    judged = {row.id: row.judgement for row in reviewed}
+    problems = [
+        Problem(f"row {row.id}: {doubt}, so that this is the review of another bench", judgements)
+        for row in reviewed
+        if (doubt := _strange(row, rows))
+    ]
+    if problems:
+        raise InputError(problems[:_MOST_NAMED])
+    wanted = {_JUDGED, ""} if unjudged else {_JUDGED}
+    verdicts = [judged.get(str(number), "") for number in range(1, len(rows) + 1)]
+    kept = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict in wanted]
+    if not kept:
+        raise InputError.at("no row was judged correct", judgements)
+    _write(out, kept)
+    return {
+        "rows": len(rows),
+        "kept": len(kept),
+        "correct": verdicts.count(_JUDGED),
+        "unjudged": verdicts.count(""),
+    }
+
+
+def _strange(row: JudgedPair, rows: Sequence[Mapping[str, Any]]) -> str:
+    if row.id not in map(str, range(1, len(rows) + 1)):
+        return "the bench has no such row"
+    texts = [text for value in rows[int(row.id) - 1].values() for text in _texts(value)]
+    seen = row.pair.get("source", "")
+    return "" if not seen or any(seen.endswith(text) for text in texts) else "it has another text"
+
+
+def _texts(value: Any) -> list[str]:
+    """Return a field that may be the source text."""
+    return [value] if isinstance(value, str) and len(value) > 1 and value != ABSENT else []
+
+
+def _judged(path: str, rows: int) -> list[JudgedPair]:
+    if "evaluator" not in read_csv_records(path)[0].fields:
+        return read_judged(path)
+    blank = [JudgedPair(str(number), "", 1.0, 1, rows) for number in range(1, rows + 1)]
+    return merge_judgements(blank, read_campaign_judgements(path))
+
+
+def _write(path: str | Path, rows: list[dict[str, Any]]) -> None:
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_atomically(path, "".join(lines))
+
+
+def _review_rows(bench: Bench) -> Iterable[tuple[str, str, str, str]]:
+    """Yield rows for a review: number, source, target, label; terms precede texts."""
+    for number, row in enumerate(bench.rows, 1):
+        source, target = row.source, row.target or ""
+        if row.special and row.label != "special_sentence":
+            before, after = (
+                special if isinstance(special, str) else " · ".join(special)
+                for special in row.special
+            )
+            source, target = f"[{before}] {source}", f"[{after}] {target}"
+        yield str(number), source, target, row.label

@@ -10,7 +10,12 @@ from typing import Any
 
 from patmark.data import TestSet, read_jsonl_test_set
 from patmark.errors import InputError
-from patmark.protocols.patsnap.bench_files import has_patsnap_rows, read_patsnap_bench
+from patmark.protocols.patsnap.bench_files import (
+    ENGLISH,
+    LANGUAGES,
+    has_patsnap_rows,
+    read_patsnap_bench,
+)
 from patmark.protocols.patsnap.rows import LABEL_NAMES, LABELS
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr
@@ -41,8 +46,8 @@ class BenchOverview(Result):
     def of_file(cls, path: str) -> BenchOverview:
         """Return the overview of PatSnap rows, or of a test set whose rows have labels."""
         if has_patsnap_rows(path):
-            return cls.of_test_set(read_patsnap_bench(path, "cn2en"), ("zh", "en"))
-        bench = read_jsonl_test_set(path, "en", allow_empty_references=True)
+            return cls.of_test_set(read_patsnap_bench(path, "cn2en"), LANGUAGES["cn2en"])
+        bench = read_jsonl_test_set(path, ENGLISH, allow_empty_references=True)
         if not all("label" in segment.meta for segment in bench):
             raise InputError.at("is no bench: rows have no label", path)
         return cls.of_test_set(bench)
@@ -79,7 +84,10 @@ class BenchOverview(Result):
             **{f"by_{facet}": dict(self._counts(facet)) for facet in _FACETS},
             "percent": {
                 "label": {label: self._percent(len(self._of(label))) for label in self.labels},
-                **{facet: self._percents(facet) for facet in _FACETS},
+                **{
+                    facet: {name: self._percent(rows) for name, rows in self._counts(facet)}
+                    for facet in _FACETS
+                },
             },
         }
 
@@ -156,9 +164,6 @@ class BenchOverview(Result):
         """Return the share of all rows, as the description of the bench prints it."""
         return round(100 * rows / len(self.rows), 1) if self.rows else 0.0
 
-    def _percents(self, facet: str) -> dict[str, float]:
-        return {name: self._percent(rows) for name, rows in self._counts(facet)}
-
     def _facet_tables(self) -> Iterable[Table]:
         for facet, title in _FACETS.items():
             columns = (Column(_FACETS[facet]), Column(tr("rows"), 0), Column("%", 1))
@@ -167,7 +172,6 @@ class BenchOverview(Result):
 
 
 def _lengths(texts: Iterable[str | None]) -> list[float] | None:
-    """Return shortest, median and longest."""
     lengths = [len(text) for text in texts if text is not None]
     return [min(lengths), median(lengths), max(lengths)] if lengths else None
 

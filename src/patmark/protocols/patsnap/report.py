@@ -45,7 +45,7 @@ from patmark.report import (
     plain,
     sentences,
 )
-from patmark.wording import Text, tr, tr_n
+from patmark.wording import tr, tr_n
 
 _LABEL_KEYS = {
     "accuracy_by_label": "accuracy",
@@ -123,6 +123,11 @@ def patsnap_json(result: PatsnapEvaluation) -> dict[str, Any]:
 
 
 def _system(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
+    checks = {}
+    if result.checks is not None:
+        found = result.checks.to_json()
+        own = found["systems"][result.runs[position].system]
+        checks = {"checks": own, "references": found["references"]}
     return {
         "system": result.runs[position].system,
         "direction": result.options.direction,
@@ -134,10 +139,17 @@ def _system(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
             label: grade(value)[0]
             for label, value in _by_label(result, "accuracy", position).items()
         },
-        **{f"by_{facet}": _by_facet(result, facet, position) for facet in FACETS},
+        **{
+            f"by_{facet}": {
+                value: values[position]
+                for (quantity, name, value), values in result.by_facet.items()
+                if quantity == "accuracy" and name == facet
+            }
+            for facet in FACETS
+        },
         "flagged": [s.id for s, flag in zip(result.test_set, result.flagged, strict=True) if flag],
         "title_without_article_pct": result.title_articles(result.runs[position]),
-        **_checks(result, position),
+        **checks,
         **_components(result, position),
         **_measures(result, position),
         "signatures": result.signatures,
@@ -170,14 +182,6 @@ def _by_label(result: PatsnapEvaluation, name: str, position: int) -> dict[str, 
     }
 
 
-def _by_facet(result: PatsnapEvaluation, facet: str, position: int) -> dict[str, Any]:
-    return {
-        value: values[position]
-        for (quantity, name, value), values in result.by_facet.items()
-        if quantity == "accuracy" and name == facet
-    }
-
-
 def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     overall = {
         name: result.by_facet["accuracy", "all", name][position]
@@ -186,21 +190,9 @@ def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     return {
         **asdict(overall["macro"]),
         "grade": grade(overall["macro"].value)[0],
-        "contradicted_by": [
-            one.to_json() for one in result.contradictions(result.systems[position])
-        ],
+        "contradicted_by": [asdict(one) for one in result.contradictions(result.systems[position])],
         "micro": overall["micro"],
         "without_flagged_rows": overall["without flagged rows"],
-    }
-
-
-def _checks(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
-    if result.checks is None:
-        return {}
-    checks = result.checks.to_json()
-    return {
-        "checks": checks["systems"][result.runs[position].system],
-        "references": checks["references"],
     }
 
 
@@ -284,7 +276,6 @@ def _meaning(
     against: Sequence[GradeContradiction] = (),
     rates: Mapping[str, float] = MappingProxyType({}),
 ) -> str:
-    """Return the meaning of a grade, or its contradictions, and relevant fault rates."""
     letter, meaning = grade(overall.value)
     reasons = [_fault(one.name, one.value) for one in against]
     if _is_under(lowest, letter):
@@ -328,46 +319,37 @@ def _label_table(result: PatsnapEvaluation) -> Table:
     note = interval_note(result.options.sampling, result.units)
     small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
     marks = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Rated))
+    names = tuple(map(_named, small))
     note = sentences(
-        _with_small_note(note, small),
+        tr("{note}. Fewer than {n} rows: {of}.", note=note, n=SMALL_CELL, of=names)
+        if small
+        else tr("{note}.", note=note),
         tr("{mark} The interval reaches another grade.", mark=_UNSURE) if _UNSURE in marks else "",
         tr("{mark} A label has a lower grade.", mark=_LOWER) if _LOWER in marks else "",
     )
     return Table(tr("Accuracy by label"), tuple(columns), tuple(rows), note)
 
 
-def _with_small_note(note: str, small: Sequence[str]) -> Text:
-    if not small:
-        return tr("{note}.", note=note)
-    names = tuple(map(_named, small))
-    return tr("{note}. Fewer than {n} rows: {of}.", note=note, n=SMALL_CELL, of=names)
-
-
 def _named(value: str) -> str:
-    """Return a label or another value of a facet for readers."""
     return _VALUE_NAMES.get(value, value)
 
 
 def _rated(estimate: Estimate, lowest: tuple[str, float] | None = None) -> Rated:
-    """Return an accuracy with its grade."""
     letter = grade(estimate.value)[0] if estimate.n else ""
     mark = _mark(estimate, lowest) if estimate.n else ""
     return Rated(estimate.value, estimate.ci, estimate.n, letter, mark)
 
 
 def _mark(estimate: Estimate, lowest: tuple[str, float] | None) -> str:
-    """Return the marks of a grade."""
     lower = _is_under(lowest, grade(estimate.value)[0])
     return _UNSURE * bool(_other_grades(estimate)) + _LOWER * lower
 
 
 def _is_under(lowest: tuple[str, float] | None, letter: str) -> TypeGuard[tuple[str, float]]:
-    """Return True if the lowest label has a lower grade than the mean of all."""
     return lowest is not None and grade(lowest[1])[0] > letter
 
 
 def _other_grades(estimate: Estimate) -> list[str]:
-    """Return the other grades at the ends of the interval."""
     ends = {grade(end)[0] for end in estimate.ci or ()}
     return sorted(ends - {grade(estimate.value)[0]})
 
@@ -387,7 +369,6 @@ def _fault_table(result: PatsnapEvaluation) -> Table:
 
 
 def _component_table(result: PatsnapEvaluation) -> Table:
-    """Return the metrics of the bench's description, including those that enter no score."""
     columns = [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
     note = tr(
         "Mean over rows, on the words that accuracy is computed from. {interval_note}.",
@@ -399,7 +380,6 @@ def _component_table(result: PatsnapEvaluation) -> Table:
 def _general_table(
     result: PatsnapEvaluation, title: str, names: Iterable[str], columns: list[Column], note: str
 ) -> Table:
-    """Return quantities of each general label and of all of them, by system."""
     rows: list[tuple[Cell, ...]] = []
     for facet, value in _general_keys(result):
         label = _named(value) if facet == "label" else ALL_GENERAL
@@ -416,7 +396,6 @@ def _general_keys(result: PatsnapEvaluation) -> list[tuple[str, str]]:
 
 
 def _measure_table(result: PatsnapEvaluation) -> Table:
-    """Return the measures requested by the user, on the unprocessed texts."""
     [first, *_] = result.by_measures.values()
     columns = [Column(tr("label")), Column(tr("rows"), 0), Column(tr("system"))]
     columns += [*map(score_column, first.scores.values())]
@@ -434,7 +413,6 @@ def _measure_table(result: PatsnapEvaluation) -> Table:
 
 
 def _check_tables(checks: TextEvaluation) -> list[Table]:
-    """Return the scores of checks and the rates of their findings."""
     scores, *rates = checks.to_report().tables
     kept = tr("Share of what was kept from the source; not part of the score.")
     title = tr("Checks without reference")
@@ -460,7 +438,6 @@ def _row_count(result: PatsnapEvaluation, facet: str, value: str) -> int:
 
 
 def _findings(result: PatsnapEvaluation) -> list[Message]:
-    """Return warnings, and the unanswered rows."""
     treatment = tr("left out") if result.options.skips_missing else tr("counted as wrong")
     found: list[Message] = list(result.text_warnings)
     for run in result.runs:

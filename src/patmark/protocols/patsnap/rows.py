@@ -11,7 +11,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from patmark.data import Evidence, FloatArray, Segment, TestSet
-from patmark.languages import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab, workspace
+from patmark.languages import (
+    WORD_TOKENIZERS,
+    Lemmatizer,
+    english_lemmas,
+    jieba_words,
+    tokenize,
+    workspace,
+)
 from patmark.measures import (
     BLEU,
     Check,
@@ -201,13 +208,12 @@ def _prepared_rows(
     if direction == "cn2en":
         lemmas = _prepared(*raw, partial(english_lemmas, lemmatizer=lemmatizer))
         return dict.fromkeys(("words", "METEOR", "SacreBLEU", "lengths"), lemmas)
-    words = _prepared(*raw, _joined_words)
+    words = _prepared(*raw, lambda text: " ".join(jieba_words(text)))
     meteor = _prepared(*raw, _words_and_blanks)
     return {"words": words, "METEOR": meteor, "SacreBLEU": raw, "lengths": raw}
 
 
 def _component(name: str, prepared: Mapping[str, _Rows]) -> FloatArray:
-    """Return a metric of each row, 0–1."""
     values = _values(COMPONENTS[name], *prepared.get(name, prepared["words"]))
     return values / 100 if name == "SacreBLEU" else values
 
@@ -217,15 +223,10 @@ def _values(measure: Any, test_set: TestSet, texts: tuple[str, ...]) -> FloatArr
 
 
 def _prepared(test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], str]) -> _Rows:
-    """Return the rows with both sides prepared for the comparison of words."""
     segments = tuple(
         replace(segment, references=tuple(map(prepare, segment.references))) for segment in test_set
     )
     return replace(test_set, segments=segments), tuple(map(prepare, texts))
-
-
-def _joined_words(text: str) -> str:
-    return " ".join(jieba_words(text))
 
 
 def _words_and_blanks(text: str) -> str:
@@ -252,19 +253,14 @@ def _published_rule(
     for segment, text in zip(segments, texts, strict=True):
         special, output = segment.meta[field], prepare(text)
         if label == "patent_writing_norm":
-            scores.append(_published_headings(special, output, prepare))
+            headings = [] if isinstance(special, str) else special or []
+            found = sum(prepare(heading).lower() in output for heading in headings)
+            scores.append(round(found / len(headings), 2) if headings else 0.0)
         else:
             wanted = 2 if label == "terminology_consistency" else 1
             terms = [special] if isinstance(special, str) else special or []
             scores.append(float(any(output.count(prepare(term)) >= wanted for term in terms)))
     return scores
-
-
-def _published_headings(special: Any, output: str, prepare: Callable[[str], str]) -> float:
-    if special is None or isinstance(special, str) or not special:
-        return 0.0
-    found = sum(prepare(heading).lower() in output for heading in special)
-    return round(found / len(special), 2)
 
 
 def _special_test_set(
@@ -325,9 +321,10 @@ def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
 
 def occurrences(term: str, text: str, language: str) -> int:
     """Count a term in a text, as whole words that are not part of a longer one."""
-    if language not in ("zh", "ja"):
+    tokenizer = WORD_TOKENIZERS.get(language)
+    if tokenizer is None:
         return len(re.findall(rf"\b{re.escape(term)}\b", text, re.IGNORECASE))
-    words = jieba_words(text) if language == "zh" else tokenize_ja_mecab([text])[0]
+    words = jieba_words(text) if tokenizer == "zh-jieba" else tokenize(text, tokenizer)
     pattern = r" ?".join(map(re.escape, term))
     return len(re.findall(rf"(?<= ){pattern}(?= )", f" {' '.join(words)} "))
 

@@ -223,7 +223,6 @@ class PatsnapEvaluation(Evaluation):
         return tuple(contradictions(self.rates(system), self._kept(self.systems.index(system))))
 
     def _kept(self, place: int) -> dict[str, tuple[float, float]]:
-        """Return each check of a system, and that of the references in the same rows."""
         checked = self._checked
         if checked is None:
             return {}
@@ -358,7 +357,6 @@ class PatsnapEvaluation(Evaluation):
 
 
 def _groups(test_set: TestSet, facet: str) -> dict[str, FloatArray]:
-    """Return, for each value of a facet, an indicator of the rows that have it."""
     found: dict[str, FloatArray] = {}
     for index, segment in enumerate(test_set):
         value = segment.meta[facet]
@@ -417,7 +415,6 @@ def _evaluation(
 
 
 def _signatures(options: PatsnapOptions) -> dict[str, str]:
-    """Return all settings that change the numbers."""
     common = f"patsnap|direction:{options.direction}|variant:{options.variant}"
     if options.allow_partial:
         common += "|partial:yes"
@@ -446,7 +443,6 @@ def _signatures(options: PatsnapOptions) -> dict[str, str]:
 
 
 def _of_sum(scores: Scores, system: int, rows: Sequence[int]) -> float:
-    """Return the score of a system in some rows."""
     return float(scores.score(scores.statistics[system, list(rows)].sum(axis=0)))
 
 
@@ -519,7 +515,6 @@ def _count_missing_as_wrong(test_set: TestSet, run: Run, scores: RowScores) -> N
 def _of_rows(
     test_set: TestSet, runs: Sequence[Run], rows: Sequence[int]
 ) -> tuple[TestSet, tuple[Run, ...]]:
-    """Return some rows of a test set, and their translations."""
     kept = replace(test_set, segments=tuple(test_set[row] for row in rows))
     texts = (tuple(run.hypotheses[row] for row in rows) for run in runs)
     return kept, tuple(replace(run, hypotheses=of) for run, of in zip(runs, texts, strict=True))

@@ -132,12 +132,12 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
     )
     result = {
         "study": "ntcir7",
-        "listing": [part.to_json() for part in parts],
-        "rows": [value.to_json() for value in gaps],
+        "listing": parts,
+        "rows": gaps,
         "more": [value.to_json(QUANTITY_KEYS) for value in correlations],
-        "consistency": [value.to_json() for value in sums],
+        "consistency": sums,
         "findings": found,
-        "limits": [each.to_json() for each in limits],
+        "limits": limits,
         "pairs": [_pair_json(pair) for pair in pairs],
         "notes": notes,
         "resampling": drawn.to_json(),
@@ -166,7 +166,6 @@ def _relations(je: Sequence[Row], ej: Sequence[Row]) -> list[_Relation]:
 def _correlations(
     relations: Sequence[_Relation], sampling: Sampling
 ) -> tuple[list[Value], SystemSampling]:
-    """Return every relation over all runs and over the statistical runs."""
     values: list[Value] = []
     undefined = 0
     for one in relations:
@@ -187,7 +186,6 @@ def _correlations(
 
 
 def _pairs(runs: Sequence[Row], tests: Sequence[Row]) -> tuple[GapPair, ...]:
-    """Return all pairs of the runs with retrieval, with the levels of Table 4."""
     values = {
         name: {run["group"]: x for run in runs if (x := run[_COLUMNS[name]]) is not None}
         for name in (_INTRINSIC, _EXTRINSIC, "MAP rigid")
@@ -307,7 +305,6 @@ def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> PublishedFindi
 def _same_order(
     statement: str, runs: Sequence[Row], one: str, other: str, but: Set[str] = frozenset()
 ) -> PublishedFinding:
-    """Return True if two scores order all runs that have both alike, or all but two of them."""
     columns = _COLUMNS[one], _COLUMNS[other]
     both = [run for run in runs if run["method"] and None not in (run[columns[0]], run[columns[1]])]
     orders = [

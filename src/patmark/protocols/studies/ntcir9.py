@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from patmark.evaluation import Sampling, SystemSampling
@@ -21,13 +23,6 @@ from patmark.protocols.studies.ntcir9_human import (
     ntcir9_tables,
     pairwise_checks,
 )
-from patmark.protocols.studies.ntcir9_runs import (
-    all_runs,
-    first_is_best,
-    metric_agreement,
-    priorities,
-    priorities_table,
-)
 from patmark.protocols.studies.ntcir9_sign_tests import (
     pairs_in_order,
     pairs_table,
@@ -37,6 +32,7 @@ from patmark.protocols.studies.ntcir9_sign_tests import (
 from patmark.protocols.studies.reproduction import (
     PUBLISHED_ONLY,
     QUANTITY_KEYS,
+    Printed,
     PublishedFinding,
     Reproduction,
     Row,
@@ -49,9 +45,9 @@ from patmark.protocols.studies.reproduction import (
     published_rows,
     quantities_table,
     side_by_side_table,
+    solve,
     summary,
 )
-from patmark.protocols.studies.rounding import Printed, solve
 from patmark.report import Column, Point, Report, Scatter, Table, clauses, sentences
 from patmark.wording import tr
 
@@ -144,17 +140,17 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
     result = {
         "study": "ntcir9",
         "tolerance": max(value.tolerance for value in values),
-        "listing": [part.to_json() for part in parts],
-        "rows": [value.to_json() for value in values],
+        "listing": parts,
+        "rows": values,
         "more": [value.to_json(QUANTITY_KEYS) for value in more],
         "findings": found,
-        "sign_tests": [one.to_json() for one in signs],
+        "sign_tests": signs,
         "pairs_in_order": in_order,
         "priorities": groups,
         "first_is_best": first_is_best(groups),
         "metric_agreement": [value.to_json(QUANTITY_KEYS) for value in agreement],
-        "consistency": [value.to_json() for value in averages],
-        "pairwise": [check.to_json() for check in pairwise],
+        "consistency": averages,
+        "pairwise": pairwise,
         "validation": [_validation_json(row) for row in validation],
         "notes": notes,
         "resampling": drawn.to_json(),
@@ -190,7 +186,6 @@ def _joined(human: Mapping[str, Tables], automatic: Tables) -> dict[str, list[Ro
 def _correlations(
     systems: Tables, sampling: Sampling
 ) -> tuple[list[Value], list[Value], SystemSampling]:
-    """Return the values of Tables 19 and 20, and those that the paper does not print."""
     printed = published_rows("ntcir9/meta_published.csv")
     solved = _solved(printed, systems)
     values: list[Value] = []
@@ -225,12 +220,10 @@ def _correlations(
 
 
 def _chosen(systems: Tables, row: Row) -> list[Row]:
-    """Return the systems of a row of Table 19 or 20."""
     return _systems(systems, row["subtask"], row["systems"])
 
 
 def _systems(systems: Tables, subtask: str, chosen: str) -> list[Row]:
-    """Return all systems of a subtask, or those that are not rule-based."""
     return [one for one in systems[subtask] if chosen == ALL or one["type"] != "RBMT"]
 
 
@@ -357,7 +350,6 @@ def _table(number: int, systems: str, values: Sequence[Value]) -> Table:
 
 
 def _validation_table(rows: Sequence[Row]) -> Table:
-    """Return tables 17 and 18, as printed."""
     names = (tr("table"), tr("subtask"), tr("criterion"), tr("between"))
     columns = (*map(Column, names), Column(tr("Pearson, published"), 3))
     cells = tuple(
@@ -384,7 +376,6 @@ def _validation_json(row: Row) -> dict[str, Any]:
 
 
 def _missing_notes(values: Sequence[Value]) -> list[str]:
-    """Return one note for each metric with a missing input, with the values computed without it."""
     lacking = grouped((one for one in values if one.missing), lambda one: (one.subject, one.metric))
     notes = []
     for (subtask, metric), found in lacking.items():
@@ -426,7 +417,6 @@ def _missing_notes(values: Sequence[Value]) -> list[str]:
 
 
 def _type_notes(human: Mapping[str, Tables]) -> list[str]:
-    """Return systems whose type differs between the human tables."""
     notes: list[str] = []
     for subtask in DIRECTIONS:
         types = {row["system"]: row["type"] for row in human[ADEQUACY][subtask]}
@@ -471,3 +461,110 @@ def _chart(number: int, subtask: str, metric: str, chosen: str, systems: Sequenc
     return Scatter(
         title, metric, _AGAINST[ADEQUACY], points, shown, tr("Figures 20–24: metrics and adequacy")
     )
+
+
+RUN_TABLES = {"CE": 21, "JE": 22, "EJ": 23}
+ALL_RUNS = tr("all runs")
+_COLUMNS = {ADEQUACY: SCORES[ADEQUACY], **{metric: metric.lower() for metric in METRICS}}
+
+
+def all_runs() -> dict[str, list[Row]]:
+    """Return every printed run by subtask, named by group and priority.
+
+    A name that is printed twice gets a number: Table 23 has BJTUX-1 twice.
+    """
+    tables = {}
+    for subtask in DIRECTIONS:
+        seen: Counter[str] = Counter()
+        rows = []
+        for row in published_rows(f"ntcir9/all_runs_{subtask}.csv"):
+            name = f"{row['group']}-{row['priority']}"
+            seen[name] += 1
+            rows.append({**row, "system": name if seen[name] == 1 else f"{name} ({seen[name]})"})
+        tables[subtask] = rows
+    return tables
+
+
+def priorities(runs: Tables, adequacy: Tables) -> list[Row]:
+    """Return groups with several runs, and their best run by each score.
+
+    The run of priority 1 comes first. A score is None if fewer than two runs have it, or if one
+    lacks an illegible metric.
+    """
+    found = []
+    for subtask, rows in runs.items():
+        judged = {row["system"]: row[SCORES[ADEQUACY]] for row in adequacy[subtask]}
+        groups: dict[str, list[Row]] = {}
+        for row in sorted(rows, key=lambda row: row["priority"]):
+            scored = {**row, SCORES[ADEQUACY]: judged.get(row["system"])}
+            groups.setdefault(row["group"], []).append(scored)
+        for group, own in sorted(groups.items()):
+            if len(own) > 1:
+                best = {score: _best(own, score, column) for score, column in _COLUMNS.items()}
+                named = tuple(run["system"] for run in own)
+                found.append({"subtask": subtask, "group": group, "runs": named, "best": best})
+    return found
+
+
+def _best(runs: Sequence[Row], score: str, column: str) -> str | None:
+    """Return the run with the highest score; of several, the one of higher priority."""
+    known = [run for run in runs if run[column] is not None]
+    if len(known) < 2 or (score != ADEQUACY and len(known) < len(runs)):
+        return None
+    best: str = max(known, key=lambda run: run[column])["system"]
+    return best
+
+
+def priorities_table(found: Sequence[Row]) -> Table:
+    """Return the number of runs and the best run by each score for each group."""
+    columns = (
+        Column(tr("subtask")),
+        Column(tr("group")),
+        Column(tr("runs"), 0),
+        *(Column(tr("best {score}", score=score)) for score in _COLUMNS),
+    )
+    rows = tuple(
+        (one["subtask"], one["group"], len(one["runs"]), *one["best"].values()) for one in found
+    )
+    counts = tuple(
+        tr("{score} {good} of {n}", score=score, good=good, n=n)
+        for score, (good, n) in first_is_best(found).items()
+    )
+    return Table(
+        tr("Is priority 1 the best run of a group?"),
+        columns,
+        rows,
+        tr(
+            "Groups whose run of priority 1 is the best: {counts}. No value: fewer than two runs "
+            "were judged, or a NIST is not legible.",
+            counts=counts,
+        ),
+    )
+
+
+def first_is_best(found: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    """Return the number of groups with their best run at priority 1, and of all, by score."""
+    counts = {}
+    for score in _COLUMNS:
+        known = [one for one in found if one["best"][score] is not None]
+        good = sum(one["best"][score] == one["runs"][0] for one in known)
+        counts[score] = (good, len(known))
+    return counts
+
+
+def metric_agreement(runs: Tables, sampling: Sampling) -> list[Value]:
+    """Return the agreement of each two metrics over all runs that have both."""
+    values = []
+    for subtask, rows in runs.items():
+        for first, second in combinations(METRICS, 2):
+            scores: list[Mapping[str, float]] = [
+                row for row in rows if None not in (row[first.lower()], row[second.lower()])
+            ]
+            found, _ = correlated(
+                Value(subtask, second, against=first, systems=ALL_RUNS),
+                [row[first.lower()] for row in scores],
+                [row[second.lower()] for row in scores],
+                sampling,
+            )
+            values += found
+    return values

@@ -15,9 +15,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from patmark.data import Estimate
+from patmark.data import Estimate, FloatArray
 from patmark.evaluation import Sampling, correlate_systems
-from patmark.protocols.studies.rounding import BOUNDS, half_unit
 from patmark.report import (
     Cell,
     Column,
@@ -25,8 +24,10 @@ from patmark.report import (
     Result,
     Table,
     clauses,
+    plain,
     sentences,
 )
+from patmark.stats import Coefficient, pearson, spearman
 from patmark.wording import tr, yes_or_no
 
 OK = tr("ok")
@@ -57,7 +58,7 @@ class Reproduction(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""
-        return dict(self.result)
+        return dict(plain(self.result))
 
     def to_report(self) -> Report:
         """Return recomputed and published values side by side."""
@@ -150,27 +151,17 @@ class Value:
 
     def to_json(self, keys: Iterable[str] = COMPARED_KEYS) -> dict[str, Any]:
         """Return the chosen keys, in their order."""
-        difference = self.difference
-        known = {
-            "table": self.table,
-            "figure": self.figure,
+        difference, estimate = self.difference, self.estimate
+        computed = {
             "subtask": self.subject,
             "criterion": self.subject,
-            "metric": self.metric,
-            "against": self.against,
-            "systems": self.systems,
-            "n": self.estimate.n if self.estimate else None,
-            "statistic": self.statistic,
-            "recomputed": self.recomputed,
-            "ci": self.estimate.ci if self.estimate else None,
+            "n": estimate.n if estimate else None,
+            "ci": estimate.ci if estimate else None,
             "missing": list(self.missing),
-            "published": self.published,
             "difference": None if difference is None else round(difference, _DIGITS),
             "tolerance": round(self.tolerance, _DIGITS),
-            "solved": self.solved,
-            "status": self.status,
         }
-        return {key: known[key] for key in keys}
+        return {key: computed[key] if key in computed else getattr(self, key) for key in keys}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +176,13 @@ class PublishedFinding:
 
 def findings_table(found: Sequence[PublishedFinding]) -> Table:
     """Return the statements of the paper, checked against its tables."""
-    columns = (
-        Column(tr("statement")),
-        Column(tr("subtask")),
-        Column(tr("holds")),
-        Column(tr("evidence")),
-    )
-    rows = tuple(
-        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
-    )
-    return Table(tr("Findings of the paper, checked against its tables"), columns, rows)
+    columns: dict[Column, str | Callable[[PublishedFinding], Cell]] = {
+        Column(tr("statement")): "statement",
+        Column(tr("subtask")): "subtask",
+        Column(tr("holds")): lambda each: yes_or_no(each.holds),
+        Column(tr("evidence")): "evidence",
+    }
+    return Table.of_records(tr("Findings of the paper, checked against its tables"), found, columns)
 
 
 def correlated(
@@ -289,23 +277,18 @@ def summary(values: Sequence[Value], within: str, printed_only: int = 0) -> str:
 
 def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:
     """Return one row per value: recomputed, published, difference and status."""
-    names = (tr("subtask"), tr("metric"), tr("systems"), tr("statistic"))
-    columns = (
-        *map(Column, names),
-        Column("n", 0),
-        Column(tr("recomputed"), decimals),
-        Column(tr("published"), decimals),
-        Column(tr("difference"), decimals + 1),
-        Column(tr("status")),
-    )
-    rows = tuple(
-        (
-            *(one.subject, one.metric, one.systems, one.statistic),
-            *(one.count, one.estimate, one.published, one.difference, one.status),
-        )
-        for one in values
-    )
-    return Table(title, columns, rows)
+    columns = {
+        Column(tr("subtask")): "subject",
+        Column(tr("metric")): "metric",
+        Column(tr("systems")): "systems",
+        Column(tr("statistic")): "statistic",
+        Column("n", 0): "count",
+        Column(tr("recomputed"), decimals): "estimate",
+        Column(tr("published"), decimals): "published",
+        Column(tr("difference"), decimals + 1): "difference",
+        Column(tr("status")): "status",
+    }
+    return Table.of_records(title, values, columns)
 
 
 def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
@@ -343,3 +326,75 @@ def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
         shown = tuple(name or None for name in key[first:])
         rows.append((*shown, found[0].count, *(estimates.get(name) for name in names)))
     return Table(title, columns, tuple(rows), note)
+
+
+_SLACK = 1e-9  # of binary fractions
+
+Bound: TypeAlias = Callable[[FloatArray, FloatArray, float, float], float]
+
+
+def half_unit(decimals: int) -> float:
+    """Return the largest difference between a number and its printed form."""
+    return 0.5 * 10.0**-decimals
+
+
+def pearson_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) -> float:
+    """Return a first-order bound on the change of r by rounding.
+
+    It changes by (z_y - r z_x) / (n s_x) for each unit of an x, and likewise for a y.
+    """
+    z_x, z_y = ((each - each.mean()) / each.std() for each in (x, y))
+    r = float(pearson(x, y))
+    of_x = np.abs(z_y - r * z_x).mean() * x_half / x.std()
+    of_y = np.abs(z_x - r * z_y).mean() * y_half / y.std()
+    return float(of_x + of_y)
+
+
+def spearman_bound(x: FloatArray, y: FloatArray, x_half: float, y_half: float) -> float:
+    """Return a bound on the change of rho by rounding.
+
+    Rounding never reverses an order, so only ties are open: each may stand for either order. The
+    change is largest if all of them agree with the other side, or all disagree.
+    """
+    rho = float(spearman(x, y))
+    broken = (pearson(_places(x, sign * y), _places(y, sign * x)) for sign in (1, -1))
+    return max(abs(float(other) - rho) for other in broken)
+
+
+def _places(values: FloatArray, within_ties: FloatArray) -> FloatArray:
+    return np.argsort(np.lexsort((within_ties, values))).astype(np.float64)
+
+
+BOUNDS: Mapping[str, Bound] = {"pearson": pearson_bound, "spearman": spearman_bound}
+_COEFFICIENTS: Mapping[str, Coefficient] = {"pearson": pearson, "spearman": spearman}
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A printed coefficient; the metric of one system is NaN, because it is unknown."""
+
+    statistic: str
+    gold: Sequence[float]
+    metric: Sequence[float]
+    value: float
+
+
+def solve(equations: Sequence[Printed], step: float, decimals: int) -> tuple[float, float] | None:
+    """Return the smallest and largest number consistent with all printed coefficients.
+
+    The search tries multiples of ``step`` within the range of the other numbers, extended by its
+    width on both sides. Return None without coefficients.
+    """
+    known = np.concatenate([np.asarray(each.metric, np.float64) for each in equations])
+    low, high = np.nanmin(known), np.nanmax(known)
+    first, last = round((2 * low - high) / step), round((2 * high - low) / step)
+    tried = np.arange(first, last + 1) * step
+    good = np.ones(tried.size, dtype=bool)
+    for each in equations:
+        metric = np.tile(np.asarray(each.metric, np.float64), (tried.size, 1))
+        metric = np.where(np.isnan(metric), tried[:, None], metric)
+        found = _COEFFICIENTS[each.statistic](np.asarray(each.gold, np.float64), metric)
+        good &= np.abs(found - each.value) <= half_unit(decimals) + _SLACK
+    if not good.any():
+        return None
+    return round(float(tried[good].min()), 9), round(float(tried[good].max()), 9)

@@ -44,6 +44,7 @@ from patmark.evaluation import (
     weights_called,
 )
 from patmark.human.judgements import read_judgements
+from patmark.languages import both_languages
 from patmark.measures import split_names
 from patmark.protocols.studies.listing import (
     PRINTED_ONLY,
@@ -157,7 +158,6 @@ STUDY = Study(_from_folder, frozenset({"data", "measures"}))
 
 
 def _found(folder: str | Path, names: Sequence[str]) -> Path:
-    """Return a file of the folder, compressed or not."""
     for name in names:
         for packed in ("", ".gz", ".zst"):
             if (path := Path(folder) / f"{name}{packed}").is_file():
@@ -169,15 +169,11 @@ def _values(scores: Scores, documents: Sequence[str | None], sampling: Sampling)
     """Return every printed value with the recomputed one, both without the minus."""
     units = Units.choose(documents, sampling.by, scores.segments)
     [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
-    by_system = dict(zip(scores.systems, estimates, strict=True))
-    return [_value(row, _positive(by_system.get(row["in_file"]))) for row in published_table()]
-
-
-def _positive(score: Estimate | None) -> Estimate | None:
-    if score is None:
-        return None
-    ci = None if score.ci is None else (-score.ci[1], -score.ci[0])
-    return Estimate(-score.value, ci, score.n)
+    positive = {
+        name: Estimate(-one.value, one.ci and (-one.ci[1], -one.ci[0]), one.n)
+        for name, one in zip(scores.systems, estimates, strict=True)
+    }
+    return [_value(row, positive.get(row["in_file"])) for row in published_table()]
 
 
 def _value(row: Row, estimate: Estimate | None) -> Value:
@@ -193,7 +189,6 @@ def _value(row: Row, estimate: Estimate | None) -> Value:
 
 
 def _note(one: Value, system: str, check: SegmentCheck | None) -> str:
-    """Return a note that the two published files disagree on a value."""
     if one.status != DIFFERS or one.published is None or not (check and check.holds):
         return ""
     return tr(
@@ -219,7 +214,6 @@ def _gold_notes(annotations: Annotations) -> list[str]:
 
 
 def _check_averages(path: Path, scores: Scores) -> SegmentCheck:
-    """Compare the published average of every rated segment."""
     own = dict(zip(scores.systems, scores.segment_scores, strict=True))
     place = {segment: at for at, segment in enumerate(scores.segments)}
     given = defaultdict[str, list[float]](list)
@@ -255,7 +249,6 @@ def _meta(
     measures: Sequence[str],
     sampling: Sampling,
 ) -> dict[str, MetaResult]:
-    """Return metrics against MQM at both levels, with and without ref.A as a system."""
     systems = [name for name in annotations.systems if name != REFERENCE]
     unrated = [one for one in annotations.segments if (REFERENCE, one) not in texts.targets]
     if unrated:
@@ -263,6 +256,7 @@ def _meta(
             f"{REFERENCE} is the reference of the metrics, and has no text in segment {unrated[0]}"
         )
     documents = annotations.documents
+    source, target = both_languages("zh-en")
     test_set = TestSet(
         tuple(
             Segment(
@@ -273,8 +267,8 @@ def _meta(
             )
             for segment in annotations.segments
         ),
-        "en",
-        "zh",
+        target,
+        source,
         name="WMT21 TED zh→en",
     )
     runs = [
@@ -327,7 +321,10 @@ def _reproduction(
     reports = {level: one.to_report() for level, one in results.items()}
     tables = [listing_table(parts), _table(values, [means.get(name) for name in systems])]
     for level, report in reports.items():
-        tables += [_of_level(table, level) for table in report.tables]
+        section = _LEVELS[level]
+        for table in report.tables:
+            title = tr("{table}, {level}", table=table.title, level=section)
+            tables.append(replace(table, title=title, section=section))
     report = Report(
         title=tr("WMT21 TED zh→en: reproduction of MQM"),
         subtitle=SOURCE,
@@ -371,9 +368,12 @@ def _reproduction(
     )
     result: dict[str, Any] = {
         "study": "wmt21-ted-zhen",
-        "listing": [part.to_json() for part in parts],
+        "listing": parts,
         "rows": [
-            _row_json(value, row, means) | ({"note": note} if note else {})
+            {name: row[name] for name in ("system", "in_file", "kind")}
+            | value.to_json(_ROW_KEYS)
+            | {"segment_file": means.get(row["in_file"])}
+            | ({"note": note} if note else {})
             for value, row, note in zip(values, published_table(), system_notes, strict=True)
         ],
         "segments": check,
@@ -395,11 +395,6 @@ def _average_part(check: SegmentCheck | None) -> Part:
         published=check.published,
     )
     return Part(_SEGMENTS, content, RECOMPUTED if check.holds else DIFFERS, how)
-
-
-def _row_json(value: Value, row: Row, means: Mapping[str, float]) -> dict[str, Any]:
-    own = {"system": row["system"], "in_file": row["in_file"], "kind": row["kind"]}
-    return own | value.to_json(_ROW_KEYS) | {"segment_file": means.get(row["in_file"])}
 
 
 def _table(values: Sequence[Value], means: Sequence[float | None]) -> Table:
@@ -427,16 +422,10 @@ def _table(values: Sequence[Value], means: Sequence[float | None]) -> Table:
     )
 
 
-def _of_level(table: Table, level: str) -> Table:
-    title = tr("{table}, {level}", table=table.title, level=_LEVELS[level])
-    return replace(table, title=title, section=_LEVELS[level])
-
-
 _LEVELS = {"system": tr("system level"), "segment": tr("segment level")}
 
 
 def _advice(results: dict[str, MetaResult]) -> list[str]:
-    """Return advice on the best metric among those that score every segment."""
     sentences: list[str] = []
     for level, result in results.items():
         first = result.evaluations[0]

@@ -1,3 +1,6 @@
+from .asking import (
+    JudgePreview as JudgePreview,
+)
 from .bias_probe import (
     Probe as Probe,
     preview_probe as preview_probe,
@@ -16,29 +19,22 @@ from .marking import (
 )
 from .measure import (
     Judge as Judge,
+    judge as judge,
+    preview_judge as preview_judge,
 )
 from .pairwise import (
     JudgedPairs as JudgedPairs,
     judge_pairs as judge_pairs,
 )
-from .preview import (
-    JudgePreview as JudgePreview,
-)
 from .prompt import (
     PAIRWISE as PAIRWISE,
     RATING as RATING,
+    JudgeSettings as JudgeSettings,
     Prompt as Prompt,
     Scheme as Scheme,
 )
 from .result import (
     JudgeResult as JudgeResult,
-)
-from .schemes import (
-    judge as judge,
-    preview_judge as preview_judge,
-)
-from .settings import (
-    JudgeSettings as JudgeSettings,
 )
 from .translations import (
     translation_prompt as translation_prompt,

@@ -23,25 +23,25 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Message, Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
+from patmark.languages import language as pack_of
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Report, Result, Table, cell_text, message_texts
-from patmark.systems.judge.asking import check_outputs, each_run, questions_of
+from patmark.report import Column, Report, Result, Table, cell_text, message_texts, plain
+from patmark.systems.judge.asking import (
+    JudgePreview,
+    check_outputs,
+    each_run,
+    preview_questions,
+    questions_of,
+)
 from patmark.systems.judge.direct import JudgedScores, judge_scores
 from patmark.systems.judge.marking import judge_errors
 from patmark.systems.judge.pairwise import JudgedPairs, both_orders, judge_pairs
-from patmark.systems.judge.preview import JudgePreview, preview_questions
+from patmark.systems.judge.prompt import JudgeSettings
 from patmark.systems.judge.result import JudgeFailure, JudgeResult, without_scores
-from patmark.systems.judge.settings import JudgeSettings
 from patmark.wording import percent, setting, tr
 
 PADDED, REPEATED = tr("padded"), tr("repeated")
-_PADDING = {
-    "en": " It is noted that what is stated above is as stated above.",
-    "zh": "需要说明的是，以上所述即如上所述。",
-    "ja": "なお、上述の内容は上述のとおりである。",
-}
 _POINTS, _SHARES = 2, 3
-_UNSPACED = ("zh", "ja")
 _CONSISTENCY = (
     tr("% with the same score in all samples"),
     tr("% of orders with one verdict in all"),
@@ -49,13 +49,14 @@ _CONSISTENCY = (
 
 
 def longer_ways(language: str) -> dict[str, Callable[[str], str]]:
-    """Return functions that lengthen a text without content; padding exists in three languages."""
-    between = "" if language in _UNSPACED else " "
+    """Return functions that lengthen a text without content, by a filler of its language."""
+    pack = pack_of(language)
+    between = " " if pack.is_spaced else ""
     ways: dict[str, Callable[[str], str]] = {
         REPEATED: lambda text: f"{text.strip()}{between}{text.strip()}"
     }
-    if language in _PADDING:
-        ways[PADDED] = lambda text: f"{text.strip()}{_PADDING[language]}"
+    if pack.filler:
+        ways[PADDED] = lambda text: f"{text.strip()}{between}{pack.filler}"
     return dict(sorted(ways.items()))
 
 
@@ -200,7 +201,7 @@ class Probe(Result):
                 "unanimous": self.unanimous,
             },
             "findings": message_texts(self.findings),
-            "failures": [one.to_json() for one in self.failures],
+            "failures": plain(self.failures),
             "unusable": [dict(one.answers.unusable) for one in self.parts],
             "usage": [one.usage_json() for one in self.parts],
             "resampling": resampling_json(first.sampling, first.units),
@@ -342,7 +343,6 @@ def _check(asked: Sequence[JudgeSettings]) -> None:
 
 
 def _with_longer(test_set: TestSet, runs: Sequence[Run]) -> list[Run]:
-    """Return the runs, then each longer form of them."""
     longer = [
         Run(
             f"{run.system} {way}",

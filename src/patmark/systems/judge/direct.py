@@ -17,8 +17,8 @@ from patmark.report import Cell, Column, Report, Table
 from patmark.systems.judge.asking import ask, check_outputs, each_run
 from patmark.systems.judge.criteria import OVERALL, with_overall
 from patmark.systems.judge.parsing import score_parser
+from patmark.systems.judge.prompt import JudgeSettings
 from patmark.systems.judge.result import JudgeFailure, JudgeResult, sample_means, sample_spreads
-from patmark.systems.judge.settings import JudgeSettings
 from patmark.wording import capitalised, tr
 
 _HUNDRED = 100.0
@@ -133,7 +133,6 @@ class JudgedScores(JudgeResult):
         }
 
     def _models(self) -> list[Table]:
-        """Return the variance components of the overall quality."""
         overall = self.grade_models.get(self.settings.measure(OVERALL))
         if overall is None or overall.model is None:
             return []
@@ -162,7 +161,6 @@ class JudgedScores(JudgeResult):
         )
 
     def _widest(self) -> list[Table]:
-        """Return the outputs whose samples differ most in overall quality."""
         spreads = self.spreads[:, :, -1]
         order = np.argsort(-np.nan_to_num(spreads, nan=-1.0), axis=None, kind="stable")
         places = [divmod(int(at), spreads.shape[1]) for at in order]

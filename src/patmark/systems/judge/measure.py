@@ -21,16 +21,22 @@ from patmark.data import (
     mean_score,
 )
 from patmark.errors import UsageError
-from patmark.llm import Budget, ChatClient
+from patmark.evaluation import Sampling
+from patmark.llm import Budget, ChatClient, Progress
 from patmark.measures import NOT_A_PARAMETER, Judged, MeanMeasure, Measure, one_of
 from patmark.report import sentences
-from patmark.systems.judge.asking import check_outputs
-from patmark.systems.judge.marking import JudgedErrors, weights_of
-from patmark.systems.judge.pairwise import every_two
-from patmark.systems.judge.prompt import Scheme
+from patmark.systems.judge.asking import (
+    JudgePreview,
+    check_outputs,
+    each_run,
+    preview_questions,
+    questions_of,
+)
+from patmark.systems.judge.direct import judge_scores
+from patmark.systems.judge.marking import JudgedErrors, judge_errors, weights_of
+from patmark.systems.judge.pairwise import both_orders, every_two, judge_pairs
+from patmark.systems.judge.prompt import JudgeSettings, Scheme
 from patmark.systems.judge.result import JudgeResult, without_scores
-from patmark.systems.judge.schemes import judge
-from patmark.systems.judge.settings import JudgeSettings
 from patmark.systems.judge.translations import translation_prompt
 from patmark.wording import setting, tr
 
@@ -174,7 +180,6 @@ class Judge(MeanMeasure):
 
 
 def _evidence(verdict: JudgeResult) -> list[tuple[tuple[Evidence, ...], ...]]:
-    """Return the marks in the outputs of every system; empty for schemes without marks."""
     if not isinstance(verdict, JudgedErrors):
         return []
     places = defaultdict[tuple[str, str], list[Evidence]](list)
@@ -196,7 +201,6 @@ def _evidence(verdict: JudgeResult) -> list[tuple[tuple[Evidence, ...], ...]]:
 
 
 def _messages(name: str, verdict: JudgeResult) -> list[Message]:
-    """Return the warnings of a result, and one line of notes and usage."""
     spent, prices = verdict.answers.batch.spent, verdict.answers.prices
     asked = tr(
         "Asked now: {prompt} prompt tokens and {answered} answered tokens.",
@@ -213,3 +217,34 @@ def _messages(name: str, verdict: JudgeResult) -> list[Message]:
 
 def _of(name: str, text: str) -> str:
     return tr("{name}: {text}", name=name, text=text)
+
+
+_JUDGING: Mapping[Scheme, Callable[..., JudgeResult]] = {
+    "direct": judge_scores,
+    "mqm": judge_errors,
+    "esa": judge_errors,
+    "pairwise": judge_pairs,
+}
+
+
+def judge(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    client: ChatClient,
+    settings: JudgeSettings,
+    progress: Progress | None = None,
+    sampling: Sampling | None = None,
+) -> JudgeResult:
+    """Judge all outputs by the scheme of the prompt; ``sampling`` is for intervals."""
+    judging = _JUDGING[settings.prompt.scheme]
+    return judging(test_set, runs, client, settings, progress, sampling)
+
+
+def preview_judge(
+    test_set: TestSet, runs: Sequence[Run], client: ChatClient, settings: JudgeSettings
+) -> JudgePreview:
+    """Preview :func:`judge`; ask nothing."""
+    prompt = settings.prompt
+    check_outputs(test_set, runs, prompt)
+    shown = both_orders(runs, every_two(runs, prompt)) if prompt.compares else each_run(runs)
+    return preview_questions([(questions_of(test_set, shown, prompt), settings)], runs, client)

@@ -24,9 +24,8 @@ from patmark.report import Cell, Column, Report, Table
 from patmark.systems.judge.asking import Shown, ask, check_outputs
 from patmark.systems.judge.criteria import with_overall
 from patmark.systems.judge.parsing import verdict_parser
-from patmark.systems.judge.prompt import Prompt
+from patmark.systems.judge.prompt import JudgeSettings, Prompt
 from patmark.systems.judge.result import JudgeFailure, JudgeResult, sample_means, sample_spreads
-from patmark.systems.judge.settings import JudgeSettings
 from patmark.wording import tr
 
 _SCALE = (0.0, 1.0)

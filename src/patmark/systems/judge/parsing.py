@@ -131,7 +131,6 @@ class AnswerParser:
         return tuple(self._one(name, found.get(name, set()), plain) for name in self.lines)
 
     def _from_text(self, text: str) -> dict[str, set[float]]:
-        """Return the values that follow the name of a criterion."""
         return {
             name: {
                 value
@@ -173,7 +172,6 @@ def _normalised(text: str) -> str:
 
 
 def _sections(text: str, count: int) -> list[str]:
-    """Return the texts under the numbers from 1 to ``count``; refuse missing or doubled ones."""
     plain = _normalised(text)
     headings = list(_HEADING.finditer(plain))
     check_numbers([int(one[1]) for one in headings], count)
@@ -239,7 +237,6 @@ def _plain_value(value: object) -> str | None:
 
 
 def _score(match: re.Match[str]) -> float | None:
-    """Return a number on the scale of 100; None if its scale was not asked for."""
     factor = 1.0 if match["scale"] is None else _SCALES.get(int(match["scale"]))
     return None if factor is None else float(match["number"]) * factor
 
@@ -256,7 +253,6 @@ def _parser(
     pattern: str,
     value_of: Callable[[re.Match[str]], float | None],
 ) -> AnswerParser:
-    """Return a parser of values that match a pattern."""
     alone = re.compile(rf"\s*{pattern}\s*(?:points?)?\s*", re.IGNORECASE)
 
     def json_value(given: object) -> float | None:

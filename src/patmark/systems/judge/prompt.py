@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.llm import Message, Template, bundled_prompt, read_prompt
-from patmark.systems.judge.criteria import CLAIM_CRITERIA, Criteria, aspects_of, listed
+from patmark.systems.judge.criteria import CLAIM_CRITERIA, OVERALL, Criteria, aspects_of, listed
 from patmark.wording import setting, tr, tr_n
 
 _FORM_TOKENS = 40
@@ -221,3 +222,44 @@ _PAIRED = ("reference", "first", "second")
 
 RATING = ClaimPrompt(template=bundled_prompt(__package__, "claims_rating"), scheme="direct")
 PAIRWISE = ClaimPrompt(template=bundled_prompt(__package__, "claims_pairwise"), scheme="pairwise")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """The model, the number of samples per output, and the prompt.
+
+    With a ``seed``, each sample sends another one, so that samples differ and can be repeated.
+    """
+
+    model: str
+    samples: int = 5
+    temperature: float | None = 1.0
+    max_tokens: int | None = None
+    seed: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    name: str = "LLMJudge"
+    prompt: Prompt = RATING
+
+    def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise UsageError(f"a {self.prompt.subject.one} needs at least one sample")
+        if not self.name.strip():
+            raise UsageError("the name of the judge is empty")
+
+    @property
+    def aspects(self) -> tuple[str, ...]:
+        """The names of the scores; the overall quality comes last."""
+        return self.prompt.aspects
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The names of the scores, with the overall quality first."""
+        return (self.aspects[-1], *self.aspects[:-1])
+
+    def measure(self, aspect: str) -> str:
+        """Return the name of a score; the overall quality has the name of the judge."""
+        if aspect == OVERALL:
+            return self.name
+        if self.name.endswith(")"):
+            return f"{self.name[:-1]},criterion={aspect})"
+        return f"{self.name}(criterion={aspect})"

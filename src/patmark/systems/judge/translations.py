@@ -39,6 +39,7 @@ from patmark.systems.judge.prompt import (
 from patmark.wording import setting
 
 SEGMENTS = "segments"
+_PROMPT_LANGUAGE = "en"
 _ERROR_TOKENS = 200
 _COMPARED = ("first", "second")
 _RATED = ("translation",)
@@ -165,15 +166,15 @@ class TranslationPrompt(Prompt):
             return {"criteria": criteria, "count": counted_criteria(self.criteria)}
         kinds = typology(self.typology)
         examples = error_examples()
-        example = language if language in examples else "en"
+        example = language if language in examples else _PROMPT_LANGUAGE
         shown = examples[example] if self.typology == "patent" else ()
         return {
             "categories": "\n".join(
-                f"- {one.name}: {one.definition['en']} Example: {one.example[example]}"
+                f"- {one.name}: {one.definition[_PROMPT_LANGUAGE]} Example: {one.example[example]}"
                 for one in kinds.categories
             ),
             "severities": "\n".join(
-                f"- {one.name}: {one.definition['en']}" for one in kinds.severities
+                f"- {one.name}: {one.definition[_PROMPT_LANGUAGE]}" for one in kinds.severities
             ),
             "examples": "\n\n".join(example_text(one, self.scheme == "esa") for one in shown),
         }
@@ -189,7 +190,6 @@ class TranslationPrompt(Prompt):
         return f'{_JSON_FORM.format(segments=each)}\n\n{{"segments": [{entry}]}}'
 
     def _shown(self, test_set: TestSet, runs: Sequence[Run], at: int) -> dict[str, str]:
-        """Return the texts of a segment by placeholder, in the order of display."""
         segment = test_set[at]
         languages = (test_set.source_language, test_set.target_language)
         found = {
@@ -202,7 +202,6 @@ class TranslationPrompt(Prompt):
         return {name: text.strip() for name, text in found.items() if text.strip()}
 
     def _context(self, test_set: TestSet, runs: Sequence[Run], at: int) -> str:
-        """Return neighbours in the document with their translation; for two systems the sources."""
         if not self.context:
             return ""
         near = _neighbours(test_set, at, self.context)
@@ -214,7 +213,6 @@ class TranslationPrompt(Prompt):
         return "\n".join(lines)
 
     def _segments(self, shown: Sequence[Mapping[str, str]], mark: str) -> str:
-        """Return all segments between marks, several of them under their numbers."""
         named = {name for one in shown for name in one}
         legend = [text for name, text in _LEGEND.items() if name in named]
         blocks = ["\n".join(legend)] if legend else []
