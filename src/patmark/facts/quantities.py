@@ -321,7 +321,7 @@ _BRACKET_OPENS = re.compile(r"\s?\(")
 
 
 def _without_restatements(text: str, found: list[Quantity]) -> Iterator[Quantity]:
-    """Return numbers; one in brackets that repeats the preceding one is only possible."""
+    """Yield numbers; one in brackets that repeats the preceding one is only possible."""
     last: Quantity | None = None
     for item in found:
         if item.certainty not in ("exact", "stated"):
@@ -454,7 +454,7 @@ _CAPITALS = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?){2,}(?![A-Za-z0-9])")
 
 
 def _formulas_without_numbers(text: str) -> Iterator[Quantity]:
-    """Return CO, NaCl: formulas without numbers, which may have lost one."""
+    """Yield CO, NaCl: formulas without numbers, which may have lost one."""
     for match in _CAPITALS.finditer(text):
         if _is_chemical(match.group()):
             yield Quantity(
@@ -883,7 +883,7 @@ def _tenths(digits: str | None) -> Decimal | None:
 
 
 def _fractions_of(text: str) -> Iterator[Quantity]:
-    """Return Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
+    """Yield Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
     for match in _HAN_FRACTION.finditer(text):
         part, of = (_whole(match[name]) for name in ("part", "of"))
         if part and of in (10**3, 10**4, 10**5, 10**6) and not match["of"].isdecimal():
@@ -914,7 +914,7 @@ _FIRST_OF_LAST_CENTURY = 30  # the tens and twenties may be those of this centur
 
 
 def _years(text: str) -> Iterator[Quantity]:
-    """Return years of Japanese eras, and decades; both may also be kept as written."""
+    """Yield years of Japanese eras, and decades; both may also be kept as written."""
     for match in _ERA_YEAR.finditer(text):
         count = 1 if match["year"] == "元" else _whole(match["year"])
         if count:
@@ -1033,7 +1033,7 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
 
 
 def _han_decimal(text: str, match: re.Match[str]) -> Iterator[Quantity]:
-    """Return 零点二五毫米 as 0.25 mm; 三点一线 is no decimal."""
+    """Yield 零点二五毫米 as 0.25 mm; 三点一线 is no decimal."""
     whole, _, decimals = match.group().partition("点")
     value, unit = parse_han(whole), match_units(text, match.end())
     if value is not None and (unit or text[match.end() : match.end() + 1] in ("倍", "万", "亿")):
@@ -1051,7 +1051,7 @@ _HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|�
 
 
 def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
-    """Return 两年半, 3个半: a whole number, its counter, and a half."""
+    """Yield 两年半, 3个半: a whole number, its counter, and a half."""
     before = _HALF_AFTER.search(text[max(0, match.start() - 6) : match.start()])
     whole = None if before is None else _whole(before.group(1))
     if whole is not None:
@@ -1160,7 +1160,7 @@ def _may_count(word: str) -> bool:
 
 
 def _single_times(text: str) -> Iterator[Quantity]:
-    """Return a day, an hour and the like, which may be 24 h or 60 min; a minute and a half."""
+    """Yield a day, an hour and the like, which may be 24 h or 60 min; a minute and a half."""
     for match in _ONE_UNIT.finditer(text):
         unit = match_units(text, match.end())
         if unit is None or unit[0] not in _TIMES_OF_ONE:
@@ -1177,7 +1177,7 @@ _NUMBER_WORDS = frozenset(
 
 
 def _english_numbers(text: str, dates: list[Quantity]) -> Iterator[Quantity]:
-    """Return numbers in words, fractions and dates."""
+    """Yield numbers in words, fractions and dates."""
     found = [*_english_fractions(text), *_english_decimals(text), *dates]
     found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
     for match in _PART_OF_UNIT.finditer(text):
@@ -1223,7 +1223,7 @@ _MONTH_NAME = re.compile(
 
 
 def _english_dates(text: str) -> Iterator[Quantity]:
-    """Return the months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
+    """Yield the months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
     dated = set()
     for match in _MONTH_NAME.finditer(text):
         name = match[1] or match[2] or match[3]

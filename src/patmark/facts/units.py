@@ -70,7 +70,7 @@ _ALONE_IN_WORDS = ("bit", "byte")
 
 
 def _named_units() -> Iterator[tuple[str, str, str]]:
-    """Return the name, the symbols and the words of all units, with and without prefixes."""
+    """Yield the name, the symbols and the words of all units, with and without prefixes."""
     symbols, words = forms_of("unit-symbol"), forms_of("unit")
     for unit in dict.fromkeys((*symbols, *words)):
         yield unit, "|".join(symbols.get(unit, ())), "|".join(words.get(unit, ()))

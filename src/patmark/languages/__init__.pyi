@@ -38,6 +38,7 @@ from .phrases import (
     Phrase as Phrase,
     content_words as content_words,
     content_words_version as content_words_version,
+    has_content_words as has_content_words,
     is_common_noun as is_common_noun,
     phrases as phrases,
     rough_sentence_spans as rough_sentence_spans,
@@ -70,6 +71,7 @@ from .scripts import (
     has_kana as has_kana,
     in_latin_letters as in_latin_letters,
     language_of as language_of,
+    mostly_spaced as mostly_spaced,
     written_in as written_in,
 )
 from .sentences import (

@@ -61,7 +61,7 @@ class MeasureInfo:
         return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """Return the facts besides name, description and parameters."""
+        """Yield the facts besides name, description and parameters."""
         for title in ("formula", "scale", "corpus", "limits", "signature"):
             if getattr(self, title):
                 yield title, getattr(self, title)

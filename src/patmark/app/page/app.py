@@ -293,7 +293,7 @@ def _say(request: Request, error: Exception) -> JSONResponse:
 
 
 def create_app(folder: Path, token: str) -> FastAPI:
-    """Yield the application over an empty folder, at addresses that begin with ``/token/``."""
+    """Return the application over an empty folder, at addresses that begin with ``/token/``."""
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:

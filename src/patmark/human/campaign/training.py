@@ -249,7 +249,7 @@ def _mark_corrections(
     tolerance: int,
     language: str,
 ) -> Iterator[tuple[str, bool]]:
-    """Return each expected mark and if it was found, then ``""`` and if nothing else is marked.
+    """Yield each expected mark and if it was found, then ``""`` and if nothing else is marked.
 
     A mark is found by one of the same side and kind that overlaps it, with a severity within the
     tolerance.
