@@ -199,7 +199,6 @@ def found_together(
 
 
 def _tests(measures: Sequence[MeasureComparison]) -> int:
-    """Count the tests that Holm corrects together."""
     return sum(not isnan(pair.p) for measure in measures for pair in measure.pairs)
 
 
@@ -223,7 +222,6 @@ def _by_measure(comparison: Comparison) -> list[str]:
 
 
 def _equivalent(comparison: Comparison) -> Iterator[str]:
-    """Yield the systems that are equivalent within a margin, if one is given."""
     for name, margin in (comparison.settings.margin or {}).items():
         pairs = comparison.measures[name].pairs
         shown = [_both(pair) for pair in pairs if pair.equivalent]
@@ -259,7 +257,6 @@ def _both(pair: Pair) -> str:
 
 
 def _listed_pairs(pairs: Sequence[str]) -> str:
-    """Return the first pairs, and the number of others."""
     shown, more = clauses(*pairs[:_SHOWN_IDS]), len(pairs) - _SHOWN_IDS
     return tr("{shown} and {n} more pairs", shown=shown, n=more) if more > 0 else shown
 
@@ -283,7 +280,6 @@ def _many_measures(comparison: Comparison) -> Iterator[str]:
 
 
 def _finding(measure: MeasureComparison, names: tuple[str, ...], too_few: str) -> str:
-    """Return the finding of a measure, in the name of all measures with the same finding."""
     found: str = tr("{names}: no difference is significant at {level}.", names=names, level=_LEVEL)
     if too_few:
         found = tr("{names}: differences are not tested.", names=names)
@@ -363,7 +359,6 @@ def _partly_together(comparison: Comparison) -> Iterator[str]:
 
 
 def _single_units(comparison: Comparison) -> list[str]:
-    """Return notes on systems with a score from one unit and no interval."""
     return [
         tr(
             "{measure}: no interval for {system}, whose score rests on one {kind}.",
@@ -493,7 +488,6 @@ def difference_chart(
 
 
 def _neighbours(measure: MeasureComparison, pairs: Sequence[Pair]) -> list[Pair]:
-    """Return pairs that are adjacent in the ranking, best first."""
     known = {frozenset((pair.first, pair.second)): pair for pair in pairs}
     return [known[frozenset(names)] for names in pairwise(measure.ranking)]
 
@@ -557,7 +551,6 @@ def comparison_report(
 
 
 def _paper_scores(comparison: Comparison) -> PaperTable:
-    """Return scores with the letters of groups, for a paper."""
     measures, systems = comparison.measures.values(), comparison.systems
     columns = (Column(tr("system")), *map(_column, measures))
     rows: list[tuple[PaperCell, ...]] = []
@@ -577,7 +570,6 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
-    """Return the difference of each pair with its p, for a paper."""
     measures = comparison.measures.values()
     columns = (Column(tr("difference")), *map(_column, measures))
     rows: tuple[tuple[PaperCell, ...], ...] = tuple(
@@ -597,7 +589,6 @@ def _correction(comparison: Comparison) -> str:
 
 
 def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Iterator[Table]:
-    """Return the section of a measure."""
     systems, detect = len(comparison.systems), comparison.settings.detect or {}
     tables = [_pair_table(measure, detect.get(measure.measure))]
     if systems > 2 and measure.testable:
@@ -615,7 +606,6 @@ def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Itera
 
 
 def _system_columns(measure: MeasureComparison) -> tuple[tuple[Column, Way], ...]:
-    """Return columns of systems, of their scores and of their groups."""
     return (
         (Column(tr("system")), str),
         (_column(measure), measure.estimates.__getitem__),
@@ -636,7 +626,6 @@ def _test_signature(comparison: Comparison) -> str:
 
 
 def _score_table(comparison: Comparison) -> Table:
-    """Return scores of all systems; for two systems also their groups."""
     measures = comparison.measures.values()
     first = next(iter(measures))
     two = len(comparison.systems) == 2
@@ -656,7 +645,6 @@ def _score_table(comparison: Comparison) -> Table:
 
 
 def _summary(comparison: Comparison) -> Table:
-    """Return a line per system: group, deciding score, step from the one above, other scores."""
     primary, *others = comparison.measures.values()
     steps = {}
     for above, pair in zip(primary.ranking, _neighbours(primary, primary.pairs), strict=False):
@@ -779,7 +767,6 @@ def better_and_worse(pair: PairedTest[str]) -> tuple[str, str | None]:
 
 
 def _better_first(measure: MeasureComparison, pair: Pair) -> Pair:
-    """Return the pair with the better system first."""
     ahead = pair.delta if measure.higher_is_better else -pair.delta
     return pair.turned() if ahead < 0 else pair
 

@@ -156,14 +156,12 @@ def _least_width(table: Table, column: int, *, stacked: bool) -> int:
 
 
 def _column_texts(table: Table, column: int, *, stacked: bool) -> list[str]:
-    """Return the title and all cells of a column."""
     of, between = table.columns[column], "\n" if stacked else " "
     cells = (cell_text(row[column], of.decimals, between, p_value=of.p_value) for row in table.rows)
     return [title_text(of), *cells]
 
 
 def _block_lines(table: Table, block: _Block, width: int) -> Iterator[Line]:
-    """Yield the head, a rule, and the rows."""
     texts = [_column_texts(table, column, stacked=block.stacked) for column in block.columns]
     right = [numeric_columns(table)[column] for column in block.columns]
     widths = _fitted([_widest(column) for column in texts], width)
@@ -311,7 +309,6 @@ def _joined(report: Report, piece: dict[str, Any]) -> Report:
 
 
 def _rest(report: Report, shown: Report) -> str:
-    """Name the parts that only the full report has."""
     cut = any(table not in report.tables for table in shown.tables)
     findings = len(report.findings) - len(shown.findings)
     tables = len(report.tables) - len(shown.tables)
@@ -400,7 +397,6 @@ def _with_short_titles(table: Table) -> Table:
 
 
 def _without_intervals(table: Table, *, keep_first: bool) -> Table:
-    """Remove intervals, except the first if asked."""
     first = label_count(table) if keep_first else -1
     rows = tuple(
         tuple(
@@ -432,7 +428,6 @@ def _columns(table: Table, kept: Sequence[int]) -> Table:
 
 
 def _shortened(table: Table, language: str, most: int = _MOST_ROWS) -> Table:
-    """Return the first rows, and count the others in a note."""
     left = len(table.rows) - most
     if left <= 0:
         return table

@@ -349,7 +349,6 @@ _DETAILS = ("kendall_c", "epsilon", "acc_eq_cross_validated")
 
 
 def _tables(one: MetaEvaluation) -> Iterator[Table]:
-    """Yield agreement with gold, the human ceiling and error-free outputs, if known."""
     gold, where = criterion_name(one.panel.gold.name), one.systems_name
     details = [name for name in _DETAILS if any(name in row.details for row in one.rows)]
     yield Table.of_records(
@@ -370,7 +369,6 @@ def _tables(one: MetaEvaluation) -> Iterator[Table]:
 
 
 def _coefficients(rows: Sequence[MetricRow]) -> list[tuple[Column, Way]]:
-    """Return a column for each coefficient of any row."""
     names = dict.fromkeys(name for row in rows for name in row.agreement)
     return [(Column(name, 3), entry("agreement", name)) for name in names]
 
@@ -468,7 +466,6 @@ def _pair_table(where: str, test: MetricTest) -> Table:
 
 
 def _test_findings(where: str, tests: Sequence[MetricTest]) -> list[str]:
-    """Return the findings of the tests, equal ones together."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
         if test.clusters is None or all(np.isnan(pair.p) for pair in test.pairs):
