@@ -47,6 +47,9 @@ Group: TypeAlias = Literal["reference", "length", "check"]
 Reduction: TypeAlias = Literal["mean", "ratio", "measure"]
 """Formula of a score: mean of segment scores, ratio of two sums, or a custom one."""
 
+PARTS = ("f", "precision", "recall")
+"""Values of an F-score: itself, and its parts."""
+
 NOT_APPLICABLE = "not-applicable"
 """Code of the notice on a check that has no score."""
 

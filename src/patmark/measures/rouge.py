@@ -14,6 +14,7 @@ from patmark.data import FloatArray, Scores, TestSet
 from patmark.errors import UsageError
 from patmark.languages import porter_stem, tokenize_all
 from patmark.measures.base import (
+    PARTS,
     MeanMeasure,
     ReferenceLayout,
     WordMeasure,
@@ -31,7 +32,6 @@ from patmark.measures.kernels.ngrams import (
 )
 from patmark.wording import tr, tr_n
 
-PARTS = ("f", "precision", "recall")
 _STEM_ABOVE = 3
 
 

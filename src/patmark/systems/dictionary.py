@@ -165,15 +165,15 @@ class DictionaryTranslator:
     def translate(self, text: str) -> GlossedText:
         """Translate one text."""
         parts = list(self._parts(tokenize(text, self.glossary.source)))
+        kept = [
+            part for part in parts if part.text and (self.keep_unknown or part.kind != "unknown")
+        ]
         return GlossedText(
-            _joined([part for part in parts if self._stays(part)], self.glossary.target),
+            _joined(kept, self.glossary.target),
             sum(part.kind == "gloss" for part in parts),
             tuple(part.text for part in parts if part.kind == "unknown"),
             sum(part.kind == "nothing" for part in parts),
         )
-
-    def _stays(self, part: _Part) -> bool:
-        return bool(part.text) and (self.keep_unknown or part.kind != "unknown")
 
     def _parts(self, tokens: Sequence[Token]) -> Iterator[_Part]:
         tokens, position = list(tokens), 0

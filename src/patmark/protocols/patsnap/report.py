@@ -186,9 +186,7 @@ def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     return {
         **asdict(overall["macro"]),
         "grade": grade(overall["macro"].value)[0],
-        "contradicted_by": [
-            one.to_json() for one in result.contradictions(result.systems[position])
-        ],
+        "contradicted_by": [asdict(one) for one in result.contradictions(result.systems[position])],
         "micro": overall["micro"],
         "without_flagged_rows": overall["without flagged rows"],
     }

@@ -25,7 +25,7 @@ from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
 from patmark.languages import language as pack_of
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Report, Result, Table, cell_text, message_texts
+from patmark.report import Column, Report, Result, Table, cell_text, message_texts, plain
 from patmark.systems.judge.asking import check_outputs, each_run, questions_of
 from patmark.systems.judge.direct import JudgedScores, judge_scores
 from patmark.systems.judge.marking import judge_errors
@@ -196,7 +196,7 @@ class Probe(Result):
                 "unanimous": self.unanimous,
             },
             "findings": message_texts(self.findings),
-            "failures": [one.to_json() for one in self.failures],
+            "failures": plain(self.failures),
             "unusable": [dict(one.answers.unusable) for one in self.parts],
             "usage": [one.usage_json() for one in self.parts],
             "resampling": resampling_json(first.sampling, first.units),
