@@ -223,15 +223,13 @@ def _by_measure(comparison: Comparison) -> list[str]:
 
 def _equivalent(comparison: Comparison) -> Iterator[str]:
     for name, margin in (comparison.settings.margin or {}).items():
-        pairs = comparison.measures[name].pairs
-        shown = [_both(pair) for pair in pairs if pair.equivalent]
+        pairs = [_both(one) for one in comparison.measures[name].pairs if one.equivalent]
         within = tr(
             "{name}: within ±{margin:g}, at {level}, ", name=name, margin=margin, level=_LEVEL
         )
-        if shown:
-            yield tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(shown))
-        else:
-            yield tr("{within}no two systems are shown to be equivalent.", within=within)
+        found = tr("{within}no two systems are shown to be equivalent.", within=within)
+        equal = tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(pairs))
+        yield equal if pairs else found
 
 
 def _hinging(comparison: Comparison) -> Iterator[Notice]:
@@ -358,20 +356,18 @@ def _partly_together(comparison: Comparison) -> Iterator[str]:
             )
 
 
-def _single_units(comparison: Comparison) -> list[str]:
-    return [
-        tr(
-            "{measure}: no interval for {system}, whose score rests on one {kind}.",
-            measure=criterion_name(measure.measure),
-            system=system,
-            kind=unit_name(comparison.units),
-        )
-        for measure in comparison.measures.values()
-        for system, estimate in measure.estimates.items()
-        if comparison.settings.sampling.resamples
-        and estimate.ci is None
-        and not isnan(estimate.value)
-    ]
+def _single_units(comparison: Comparison) -> Iterator[str]:
+    if not comparison.settings.sampling.resamples:
+        return
+    for measure in comparison.measures.values():
+        for system, estimate in measure.estimates.items():
+            if estimate.ci is None and not isnan(estimate.value):
+                yield tr(
+                    "{measure}: no interval for {system}, whose score rests on one {kind}.",
+                    measure=criterion_name(measure.measure),
+                    system=system,
+                    kind=unit_name(comparison.units),
+                )
 
 
 def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
@@ -398,29 +394,23 @@ def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
 
 def _few_units(comparison: Comparison) -> Iterator[Notice]:
     """Yield measures with fewer units than a significant difference requires."""
-    pairs = _pairs(comparison) if comparison.corrected else 1
-    fewest = fewest_units(pairs)
+    fewest = fewest_units(_pairs(comparison) if comparison.corrected else 1)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
     if not few or comparison.units.too_few:
         return
-    named = ", ".join(f"{measure.measure} ({measure.units})" for measure in few)
+    effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
     if comparison.settings.test != "randomisation":
         effect = tr(
             "nothing is called significant at {level}, whatever the bootstrap says", level=_LEVEL
         )
-    else:
-        effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
-    yield Notice(
-        "warning",
-        "few-units",
-        tr(
-            "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
-            kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
-            effect=effect,
-            named=named,
-            fewest=fewest,
-        ),
+    text = tr(
+        "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
+        kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
+        effect=effect,
+        named=", ".join(f"{measure.measure} ({measure.units})" for measure in few),
+        fewest=fewest,
     )
+    yield Notice("warning", "few-units", text)
 
 
 def _pairs(comparison: Comparison) -> int:
