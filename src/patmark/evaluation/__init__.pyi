@@ -128,7 +128,9 @@ from .protocol import (
     NamedRun as NamedRun,
     Plain as Plain,
     Protocol as Protocol,
+    SharedOptions as SharedOptions,
     protocol_called as protocol_called,
+    refuse_foreign as refuse_foreign,
 )
 from .score_files import (
     check_library as check_library,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from patmark.catalogue import PROTOCOLS, load_protocol, protocol_options
@@ -170,6 +170,29 @@ class BenchRows:
     field: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class SharedOptions:
+    """Options that protocols share; one with its default was not given.
+
+    ``scores`` are measures of external scores, ``service`` is the client of a judge.
+    """
+
+    measures: MeasureNames | None = None
+    tok: str | None = None
+    force: bool = False
+    allow_partial: bool = False
+    scores: tuple[Measure, ...] = ()
+    service: Any = None
+    lang: str | None = None
+
+    @property
+    def given(self) -> list[str]:
+        """Names of the given options."""
+        return [
+            one.name for one in fields(self) if getattr(self, one.name) not in (None, False, ())
+        ]
+
+
 class Protocol(ABC):
     """An evaluation procedure for translations, configured for one use.
 
@@ -199,8 +222,10 @@ class Protocol(ABC):
 
     @classmethod
     @abstractmethod
-    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
-        """Return the protocol with the given options: its own, and accepted shared ones.
+    def of(
+        cls, options: Any, shared: SharedOptions, sampling: Sampling, *, detailed: bool
+    ) -> Protocol:
+        """Return the protocol with its own options, and those that it accepts of the shared ones.
 
         ``detailed`` is True if the report shows single segments.
         """
@@ -229,7 +254,7 @@ class Protocol(ABC):
 
 
 @dataclass(frozen=True)
-class Plain(Protocol):
+class Plain(SharedOptions, Protocol):
     """Any measures on any test set."""
 
     name: ClassVar[str] = PLAIN
@@ -238,16 +263,12 @@ class Plain(Protocol):
     )
 
     sampling: Sampling
-    measures: MeasureNames | None = None
-    tok: str | None = None
-    force: bool = False
-    allow_partial: bool = False
-    scores: tuple[Measure, ...] = ()
-    service: Any = None
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Plain:
-        return cls(sampling, **options)
+    def of(
+        cls, options: Any, shared: SharedOptions, sampling: Sampling, *, detailed: bool
+    ) -> Plain:
+        return cls(sampling, **{one.name: getattr(shared, one.name) for one in fields(shared)})
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
         if inputs.results:
@@ -294,20 +315,27 @@ class Plain(Protocol):
 
 
 def protocol_called(
-    name: str, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool = False
+    name: str,
+    sampling: Sampling,
+    shared: SharedOptions | None = None,
+    options: Options | None = None,
+    *,
+    detailed: bool = False,
 ) -> Protocol:
-    """Return the protocol of a name with the given options; refuse unknown options.
-
-    Leave out options that were not given.
-    """
+    """Return the protocol of a name; refuse shared options that it does not accept."""
     chosen: type[Protocol] = load_protocol(name)
-    known = chosen.shared_options | defaults_of(chosen.options).keys()
-    foreign = [one for one in options if one not in known]
-    if foreign:
-        where = f"with {setting('protocol', name)}"
-        if name == PLAIN:
+    shared = shared or SharedOptions()
+    refuse_foreign(name, [one for one in shared.given if one not in chosen.shared_options])
+    own = chosen.options() if options is None else options
+    return chosen.of(own, shared, sampling, detailed=detailed)
+
+
+def refuse_foreign(protocol: str, names: Sequence[str]) -> None:
+    """Refuse options that a protocol does not have."""
+    if names:
+        where = f"with {setting('protocol', protocol)}"
+        if protocol == PLAIN:
             others = protocol_options().items()
-            owners = [one for one, own in others if {*foreign} <= {*defaults_of(own)}]
+            owners = [one for one, own in others if {*names} <= {*defaults_of(own)}]
             where = f"without {setting('protocol', ' or '.join(owners))}" if owners else where
-        raise UsageError(f"{', '.join(map(setting, foreign))} has no effect {where}")
-    return chosen.of(options, sampling, detailed=detailed)
+        raise UsageError(f"{', '.join(map(setting, names))} has no effect {where}")

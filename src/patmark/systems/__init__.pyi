@@ -43,9 +43,6 @@ from .kinds import (
     parse_system as parse_system,
     system_kind as system_kind,
 )
-from .preview import (
-    preview_run as preview_run,
-)
 from .results import (
     RunFiles as RunFiles,
     RunResult as RunResult,
@@ -57,6 +54,7 @@ from .run import (
     Task as Task,
     own_template as own_template,
     plan_run as plan_run,
+    preview_run as preview_run,
     read_template as read_template,
     run_plan as run_plan,
     task_of as task_of,

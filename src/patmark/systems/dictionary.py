@@ -254,7 +254,8 @@ class DictionaryTranslator:
         position, unknown = 0, ""
         while position < len(word):
             tried = (word[position:end] for end in range(len(word), position, -1))
-            found = next((part for part in tried if self._is_headword(part)), None)
+            whole = (part for part in tried if len(part) > 1 or has_han(part))
+            found = next((part for part in whole if self.glossary.get(part) is not None), None)
             if found is None:
                 unknown += word[position]
                 position += 1
@@ -266,9 +267,6 @@ class DictionaryTranslator:
             position += len(found)
         if unknown:
             yield _Part(unknown, "unknown")
-
-    def _is_headword(self, text: str) -> bool:
-        return (len(text) > 1 or has_han(text)) and self.glossary.get(text) is not None
 
 
 def _cut(tokens: list[Token], start: int, length: int) -> int:

@@ -31,6 +31,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     Three invented systems and a word-by-word dictionary translate invented patents. Then invented
     topics, translated and degraded, search for prior art.
     """
+    from patmark.catalogue import load_protocol_options
     from patmark.errors import MissingExtra
     from patmark.evaluation import Sampling, protocol_called
     from patmark.examples import SYSTEMS, example_path
@@ -48,9 +49,9 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     except MissingExtra as missing:
         say(f"left out of the demo: {missing}")
         retrieval = None
-    result: Result = protocol_called("patsnap", {"checks": True}, Sampling()).score(
-        read[0][0], runs
-    )
+    checked = load_protocol_options("patsnap")(checks=True)  # type: ignore[call-arg]
+    bench = protocol_called("patsnap", Sampling(), options=checked)
+    result: Result = bench.score(read[0][0], runs)
     if retrieval is not None:
         result = DemoResult(result, retrieval)
     deliver(result, output)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from patmark.catalogue import load_protocol_options
 from patmark.data import (
     Record,
     Run,
@@ -125,7 +126,8 @@ def _of_patsnap(fields: CampaignTextFields, settings: SettingsFile, folder: Path
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
         return None
-    bench = protocol_called("patsnap", {"direction": fields.patsnap}, Sampling())
+    own = load_protocol_options("patsnap")(direction=fields.patsnap)  # type: ignore[call-arg]
+    bench = protocol_called("patsnap", Sampling(), options=own)
     files = [f"{one.system or system_name(one.file)}={folder / one.file}" for one in fields.runs]
     test_set, runs = bench.read(Inputs(results=files))
     return test_set, tuple(runs)

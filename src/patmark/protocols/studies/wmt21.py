@@ -169,15 +169,11 @@ def _values(scores: Scores, documents: Sequence[str | None], sampling: Sampling)
     """Return every printed value with the recomputed one, both without the minus."""
     units = Units.choose(documents, sampling.by, scores.segments)
     [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
-    by_system = dict(zip(scores.systems, estimates, strict=True))
-    return [_value(row, _positive(by_system.get(row["in_file"]))) for row in published_table()]
-
-
-def _positive(score: Estimate | None) -> Estimate | None:
-    if score is None:
-        return None
-    ci = None if score.ci is None else (-score.ci[1], -score.ci[0])
-    return Estimate(-score.value, ci, score.n)
+    positive = {
+        name: Estimate(-one.value, one.ci and (-one.ci[1], -one.ci[0]), one.n)
+        for name, one in zip(scores.systems, estimates, strict=True)
+    }
+    return [_value(row, positive.get(row["in_file"])) for row in published_table()]
 
 
 def _value(row: Row, estimate: Estimate | None) -> Value:

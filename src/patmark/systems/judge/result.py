@@ -45,8 +45,7 @@ from patmark.report import (
     plain,
 )
 from patmark.stats import Units, estimate_scores
-from patmark.systems.judge.asking import Answers
-from patmark.systems.judge.preview import per_thousand
+from patmark.systems.judge.asking import Answers, per_thousand
 from patmark.systems.judge.prompt import JudgeSettings, JudgeSubject
 from patmark.wording import tr, tr_n
 
