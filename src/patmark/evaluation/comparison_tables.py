@@ -27,7 +27,6 @@ from patmark.evaluation.evaluation import (
     unit_name,
 )
 from patmark.report import (
-    Cell,
     Column,
     Explorer,
     Graded,
@@ -561,17 +560,14 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
     measures = comparison.measures.values()
-    columns = (Column(tr("difference")), *map(_column, measures))
-    rows: tuple[tuple[PaperCell, ...], ...] = tuple(
-        (
-            f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}",
-            *(PaperDifference(pair.delta, pair_p(pair, pair.p_holm)) for pair in pairs),
-        )
-        for pairs in zip(*(measure.pairs for measure in measures), strict=True)
-    )
+    rows: list[tuple[PaperCell, ...]] = []
+    for pairs in zip(*(measure.pairs for measure in measures), strict=True):
+        cells = (PaperDifference(pair.delta, pair_p(pair, pair.p_holm)) for pair in pairs)
+        rows.append((f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}", *cells))
     reasons = ungrouped(measures, tr("Nothing is called significant"))
     note = f"The first system minus the second, and p{_correction(comparison)}."
-    return PaperTable(tr("Differences"), columns, rows, sentences(note, reasons))
+    columns = (Column(tr("difference")), *map(_column, measures))
+    return PaperTable(tr("Differences"), columns, tuple(rows), sentences(note, reasons))
 
 
 def _correction(comparison: Comparison) -> str:
@@ -769,12 +765,10 @@ def _matrix(measure: MeasureComparison) -> Table:
         mark = ("≫" if pair.p_holm <= 0.01 else ">") if pair.significant else "–"
         marks[first.first, first.second] = mark
         marks[first.second, first.first] = "–" if mark == "–" else ""
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (row, *(marks.get((row, column), "") for column in measure.ranking))
-        for row in measure.ranking
-    )
+    ranking = measure.ranking
     return Table(
         tr("Pairwise significance by {measure}", measure=criterion_name(measure.measure)),
-        (Column(tr("system")), *(Column(system) for system in measure.ranking)),
-        rows, tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
-    )  # fmt: skip
+        (Column(tr("system")), *map(Column, ranking)),
+        tuple((row, *(marks.get((row, column), "") for column in ranking)) for row in ranking),
+        tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
+    )
