@@ -18,26 +18,48 @@ _PAIRS = [
 ]
 
 
+_Finding = tuple[str, str, str]
+
+
+def _findings(languages: str, source: str, target: str) -> list[_Finding]:
+    """Return the kind of each difference, and its places as they are written."""
+    one, other = languages.split("-")
+    return [
+        (
+            d.kind,
+            source[slice(*d.source)] if d.source else "",
+            target[slice(*d.target)] if d.target else "",
+        )
+        for d in compare_facts(facts_of(source, one), facts_of(target, other))
+    ]
+
+
 def _kinds(languages: str, source: str, target: str) -> set[str]:
     one, other = languages.split("-")
     return {d.kind for d in compare_facts(facts_of(source, one), facts_of(target, other))}
 
 
-@pytest.mark.parametrize(("languages", "source", "faulty", "correct"), _PAIRS)
-def test_a_fault_is_found(languages: str, source: str, faulty: str, correct: str) -> None:
-    assert _kinds(languages, source, faulty)
+_COLUMNS = ("languages", "source", "faulty", "correct", "found")
 
 
-@pytest.mark.parametrize(("languages", "source", "faulty", "correct"), _PAIRS)
+@pytest.mark.parametrize(_COLUMNS, _PAIRS)
+def test_a_fault_is_found_with_its_kind_and_places(
+    languages: str, source: str, faulty: str, correct: str, found: str
+) -> None:
+    assert found != "[]"
+    assert _findings(languages, source, faulty) == [tuple(one) for one in json.loads(found)]
+
+
+@pytest.mark.parametrize(_COLUMNS, _PAIRS)
 def test_a_paraphrase_is_not_flagged(
-    languages: str, source: str, faulty: str, correct: str
+    languages: str, source: str, faulty: str, correct: str, found: str
 ) -> None:
     assert not _kinds(languages, source, correct)
 
 
 @pytest.mark.parametrize("pair", _PAIRS)
 def test_a_text_agrees_with_itself(pair: list[str]) -> None:
-    languages, source, faulty, correct = pair
+    languages, source, faulty, correct, _ = pair
     one, other = languages.split("-")
     for text, language in ((source, one), (faulty, other), (correct, other)):
         assert not _kinds(f"{language}-{language}", text, text)

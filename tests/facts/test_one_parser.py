@@ -39,12 +39,13 @@ _ALLOWED = {
         documents/reference_scores.py evaluation/analysis.py llm/terms.py measures/terms.py
         collections/retrieval/index_terms.py systems/dictionary.py languages/english.py
         languages/registry.py
-        languages/tokenizers.py
+        languages/tokenizers.py languages/en/numerals.py languages/zh/numerals.py
     """,
     "layout of texts: pages, paragraphs, headings, lists, sentences": """
         documents/formats/html.py documents/formats/page_layout.py documents/layout.py
         report/markdown.py languages/phrases.py languages/sentences.py
     """,
+    "notation of signs, ordinals and figures, for all parsers": "languages/notation.py",
     "layout of claims, below facts in the order of imports": "languages/claim_splitting.py",
     "labels of clauses, claim numbers that were not split off, names of chemical compounds": """
         claims/antecedents.py claims/categories.py claims/lint/wording.py claims/parser.py

@@ -6,14 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.facts import compare_facts, facts_of
-from patmark.facts.quantities import (
-    ENGLISH_NUMBER,
-    find_quantities,
-    parse_english,
-    parse_han,
-    plain_value,
-)
+from patmark.facts.quantities import find_quantities
 from patmark.facts.units import _BASE, compatible, in_base_unit, unit_meaning
+from patmark.languages import parse_english, parse_han, plain_value
+from patmark.languages.en.numerals import ENGLISH_NUMBER
 from patmark.languages.folding import fold
 from patmark.languages.scripts import language_of
 

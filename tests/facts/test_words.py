@@ -24,7 +24,7 @@ _SYMBOLS_OF = "any"
 
 
 def _has_word(text: str, row: Row) -> bool:
-    """Return True if the scanner, or the reader of numbers, units or roles, finds a row's word."""
+    """Return True if the scanner, or the reader of units or roles, finds a row's word."""
     if is_scanned(row):
         return row in [hit.row for hit in find_words(fold(text).text, row.language)]
     if row.group.startswith("role-"):
@@ -33,21 +33,9 @@ def _has_word(text: str, row: Row) -> bool:
     facts = facts_of(text, "en" if is_symbol else row.language)
     words = re.compile("|".join(row.forms), re.NOFLAG if is_symbol else re.IGNORECASE)
     return any(
-        _has_number(row, item) and _is_within(words, facts.text, item.start, item.end)
-        if row.group.startswith("number-")
-        else _has_unit(row, item) and _is_written(row, words, facts.text, item)
+        _has_unit(row, item) and _is_written(row, words, facts.text, item)
         for item in facts.quantities
     )
-
-
-def _has_number(row: Row, item: Quantity) -> bool:
-    if row.group == "number-era":
-        return float(item.key) >= int(row.id)
-    if row.group == "number-magnitude":
-        return float(item.key) % int(row.id) == 0
-    if row.group == "number-cardinal":  # zero point five
-        return int(float(item.key)) == int(row.id)
-    return item.key == row.id
 
 
 def _has_unit(row: Row, item: Quantity) -> bool:

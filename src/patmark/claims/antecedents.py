@@ -51,8 +51,7 @@ from patmark.claims.cjk_names import (
 from patmark.claims.model import ClaimSet, ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART, covers_words, readings_of
 from patmark.claims.words import source, word_list
-from patmark.facts import ENGLISH_ORDINALS
-from patmark.languages import kept_in_workspace, singular, synsets
+from patmark.languages import ENGLISH_ORDINALS, kept_in_workspace, singular, synsets
 
 AntecedentKind: TypeAlias = Literal[
     "found",

@@ -20,8 +20,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from patmark.claims.words import pattern, source, verb_last, word_list
-from patmark.facts import HAN_NUMBER, parse_han
-from patmark.languages import japanese_words
+from patmark.languages import HAN_NUMBER, japanese_words, parse_han
 
 _FARTHEST = 40
 _LONGEST = 24

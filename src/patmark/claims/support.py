@@ -22,8 +22,9 @@ from patmark.claims.terms import TELLING_APART
 from patmark.claims.text_forms import one_line
 from patmark.claims.words import pattern, word_list
 from patmark.errors import InputError
-from patmark.facts import REFERENCE_SIGN, Amount, facts_of
+from patmark.facts import Amount, facts_of
 from patmark.languages import (
+    REFERENCE_SIGN,
     content_words,
     foreign_script,
     language as pack_of,

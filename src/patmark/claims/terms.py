@@ -22,15 +22,13 @@ from typing import NamedTuple
 
 from patmark.claims.model import Term, TermKind, TextSpan
 from patmark.claims.words import pattern, source, verb_last, word_list
-from patmark.facts import (
+from patmark.languages import (
     BARE_SIGN,
     ENGLISH_DIGIT_ORDINAL,
     ENGLISH_ORDINALS,
+    HAN,
     HAN_NUMBER,
     REFERENCE_SIGN,
-)
-from patmark.languages import (
-    HAN,
     ContentWord,
     content_words,
     has_cjk,

@@ -26,8 +26,7 @@ from dataclasses import dataclass
 
 from patmark.claims.visible_text import INVISIBLE, visible_text
 from patmark.claims.words import word_list
-from patmark.facts import REFERENCE_SIGN
-from patmark.languages import has_cjk, kept_in_workspace, plain_form
+from patmark.languages import REFERENCE_SIGN, has_cjk, kept_in_workspace, plain_form
 from patmark.wording import tr
 
 

@@ -31,9 +31,10 @@ from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import COMPARISON, interval_note, score_column, unit_name
 from patmark.evaluation.scoring import TextEvaluation
-from patmark.facts import Certainty, Quantity, find_quantities
+from patmark.facts import Quantity, find_quantities
 from patmark.languages import (
     WORD_TOKENIZERS,
+    Certainty,
     content_words,
     find_words,
     fold,

@@ -36,27 +36,12 @@ from .glosses import (
     gloss_stems as gloss_stems,
 )
 from .limit_matching import compare_limits as compare_limits
-from .notation import (
-    BARE_SIGN as BARE_SIGN,
-    ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,
-    FIGURE_MENTION as FIGURE_MENTION,
-    FIGURE_START as FIGURE_START,
-    HAN_NUMBER as HAN_NUMBER,
-    REFERENCE_SIGN as REFERENCE_SIGN,
-    TABLE_MENTION as TABLE_MENTION,
-)
 from .patent_text import is_patent_text as is_patent_text
 from .phrase_order import exchanged_phrases as exchanged_phrases
 from .quantities import (
     COUNTED_LANGUAGES as COUNTED_LANGUAGES,
-    ENGLISH_CARDINALS as ENGLISH_CARDINALS,
-    ENGLISH_ORDINALS as ENGLISH_ORDINALS,
-    MONTHS as MONTHS,
-    Certainty as Certainty,
     Quantity as Quantity,
     find_quantities as find_quantities,
-    parse_han as parse_han,
-    plain_value as plain_value,
 )
 from .sign_matching import compare_signs as compare_signs
 from .sign_tables import (

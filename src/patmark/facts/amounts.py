@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.quantities import Quantity
 from patmark.facts.units import UnitMeaning, in_base_unit
 
@@ -92,16 +92,10 @@ def _before(lo: Fraction | None, lo_closed: bool, hi: Fraction | None, hi_closed
     return lo < hi or (lo == hi and lo_closed and hi_closed)
 
 
-_JOINT = re.compile(
-    r"[\s,、;]*(?:and|but|or|yet|to|und|et|mais|aber|且|并且?|而|和|かつ|且つ|で|であ[りっ]て?|、|と|또한|이고)?[\s,、]*"
-)
+_JOINT = phrases(r"[\s,、;]*(?:{limits-joint})?[\s,、]*")
 _TOLERANCE = re.compile(r"\s?(?:±|\+/-|\+-)\s?")
-_ABOUT_BEFORE = re.compile(
-    r"(?:\b(?:about|approximately|around|roughly|some|circa|ca\.|substantially|etwa|ungefähr|environ)"
-    r"|大?约|大概|大致|约为|約|およそ|おおよそ|ほぼ|略|약) ?$",
-    re.IGNORECASE,
-)
-_ABOUT_AFTER = re.compile(r" ?(?:左右|上下|前后|程度|前後|ほど|or so\b|정도)")
+_ABOUT_BEFORE = phrases(r"(?:{<about}) ?$")
+_ABOUT_AFTER = phrases(r" ?(?:{about-after})")
 
 
 def find_amounts(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactKind, Span
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.texts import TextFacts
 from patmark.facts.units import in_base_unit, unit_meaning
 from patmark.facts.word_features import ORDINAL, ordinal_value
@@ -73,10 +72,8 @@ _QUANTITY = "quantity "  # with its dimension: only values of one dimension can 
 Bindings = dict[tuple[str, str], dict[tuple[str, str], _Binding]]
 
 
-_JOINED_MARKERS = re.compile(
-    r" ?(?:sides?|[側侧])?[の的]? ?(?:and|or|及び|および|又は|または|[とや・、和与與或及,/]|以及)"
-    r"(?: the| )?",
-    re.IGNORECASE,
+_JOINED_MARKERS = phrases(
+    r" ?(?:{side-word})?(?:{genitive})? ?(?:{and}|{or}|[\u30fb、,/])(?: the| )?",
 )
 
 

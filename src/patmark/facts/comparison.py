@@ -24,10 +24,10 @@ from patmark.facts.role_matching import compare_owners, compare_roles
 from patmark.facts.sign_matching import compare_signs
 from patmark.facts.texts import TextFacts, facts_of
 from patmark.facts.units import OF_A_THING
-from patmark.languages import kept_in_workspace
+from patmark.languages import kept_in_workspace, packs
 from patmark.wording import tr
 
-FACT_LANGUAGES = frozenset({"en", "zh", "ja", "de", "fr", "ko"})
+FACT_LANGUAGES = frozenset(pack.code for pack in packs())
 """The languages whose quantities, limits and claim references are known."""
 
 

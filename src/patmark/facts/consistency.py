@@ -9,10 +9,12 @@ from collections.abc import Sequence
 
 from patmark.facts.amounts import Amount
 from patmark.facts.differences import Difference
+from patmark.facts.lexicon import phrases
 from patmark.facts.mentions import Mention
 from patmark.facts.sign_matching import same_noun
 from patmark.facts.sign_tables import SignTable, noun_key, sign_table
 from patmark.facts.texts import TextFacts
+from patmark.languages import language
 from patmark.wording import tr
 
 
@@ -27,31 +29,21 @@ def find_contradictions(facts: TextFacts) -> list[Difference]:
     return [*_amounts(facts), *_two_nouns(facts, table), *_two_signs(facts, table)]
 
 
-_NO_SUBJECT = re.compile(
-    r"\b(?:the|an?|said|is|are|was|were|be|being|of|has|have|having|wherein|and|that|then|set|to|at"
-    r"|equal|about|approximately|around|roughly)\b|所述|该|上述|前述|为|是|约|大约|等于|设定?|的|其中|前記|上記|当該"
-    r"|は|が|を|の|で|約|およそ|ほぼ|に|[\s,、:;()=]",
-    re.IGNORECASE,
-)
-_ONE_CASE = re.compile(
-    r"\b(?:for example|e\.g\.|preferabl|may|can|could|embodiment|example|case|instance|when|if"
-    r"|first|second|then|another|other|alternativ|table|comparative|desirabl|initial|final|before|after)"
-    r"|例如|优选|可以|可为|可以为|实施|示例|情况|当|若|如果|另|第[一二三0-9]|对比|比较|最好|初始|之前|之后|时"
-    r"|例えば|好まし|てもよ|でもよ|実施|場合|とき|時|比較|望まし|他の|別の",
-    re.IGNORECASE,
-)
-_SHORTEST_SUBJECT = {"en": 8, "de": 8, "fr": 8}
-_SHORTEST_HAN = 3
+_NO_SUBJECT = phrases(r"{<no-subject>}|[\s,、:;()=]")
+_ONE_CASE = phrases("{<one-case}")
+_SHORTEST_SUBJECT, _SHORTEST_UNSPACED = 8, 3  # characters
 
 
 def _amounts(facts: TextFacts) -> list[Difference]:
     by_subject: defaultdict[tuple[str, object], list[Amount]] = defaultdict(list)
+    spaced = not language(facts.language).is_dense
+    shortest = _SHORTEST_SUBJECT if spaced else _SHORTEST_UNSPACED
     for amount in facts.amounts:
         sentence = facts.sentences[bisect(facts.sentences, (amount.start, len(facts.text))) - 1]
         if not amount.symbol or _ONE_CASE.search(facts.text, *sentence):
             continue
-        subject = _NO_SUBJECT.sub("", amount.subject.lower())
-        if len(subject) >= _SHORTEST_SUBJECT.get(facts.language, _SHORTEST_HAN):
+        subject = _NO_SUBJECT.regex.sub("", amount.subject.lower())
+        if len(subject) >= shortest:
             by_subject[subject, amount.unit].append(amount)
     found = []
     for amounts in by_subject.values():

@@ -14,18 +14,18 @@ from typing import NamedTuple
 from patmark.facts.count_matching import explaining
 from patmark.facts.differences import Difference, FactComparison, Span
 from patmark.facts.glosses import (
+    GLOSS_LANGUAGE,
     dictionary_in_use,
     dictionary_name,
     english_stems,
     gloss_stems,
     is_in_word,
 )
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.step_order import compare_steps
 from patmark.facts.texts import TextFacts
 from patmark.facts.word_features import (
     FUNCTION_GROUPS,
-    KATAKANA,
     NO_CONTRASTS,
     features_of,
     han_features,
@@ -33,7 +33,7 @@ from patmark.facts.word_features import (
     slot_of,
     words_of,
 )
-from patmark.languages import HAN
+from patmark.languages import HAN, KATAKANA, language
 from patmark.wording import tr
 
 
@@ -153,9 +153,7 @@ def _changes(loose: bool, ours: _Tally, theirs: _Tally) -> list[tuple[str, str]]
     ]
 
 
-_AT_LEAST_ONE = re.compile(
-    r"at least (?:one|an?)|one or |至少|或(?:者)?多|以上|少なくとも|それ以上"
-)
+_AT_LEAST_ONE = phrases("{at-least-one}")
 
 
 def _one_for_at_least_one(
@@ -169,17 +167,15 @@ def _one_for_at_least_one(
     return []
 
 
-_RELATES = re.compile(
-    r"(?:[a-z-]*\s+(?:end|side|direction|position)s?)?\s+(?:of|to|from|than|the|an?|said|each)\b",
-    re.IGNORECASE,
-)
+_RELATES = phrases("{relates}")
 
 
 def _is_relation(facts: TextFacts, hit: Hit) -> bool:
     """Return True if a word relates two things; "rear wheel" does not."""
-    if facts.language != "en" or hit.row.group == "time":
+    relates = _RELATES.of(facts.language)
+    if relates is None or hit.row.group == "time":
         return True
-    return _RELATES.match(facts.text, hit.end) is not None
+    return relates.match(facts.text, hit.end) is not None
 
 
 def _means_else(facts: TextFacts, hit: Hit, other: TextFacts) -> bool:
@@ -210,7 +206,7 @@ def _contrasted(facts: TextFacts, group: str, other: TextFacts) -> list[Hit]:
     return [hit for hit in hits if not any(a <= hit.start < b for a, b in units)]
 
 
-_NEGATED = re.compile(r"\b(?:no|not|never|cannot)\b|n't|[不未没]|ない|ず", re.IGNORECASE)
+_NEGATED = phrases("{negated-limit}")
 
 
 def _is_within(hit: Hit, others: Sequence[Hit]) -> bool:
@@ -230,7 +226,7 @@ def _without_compounds(
     def is_joined(facts: TextFacts, tally: _Tally, identity: str) -> bool:
         return all(
             any(
-                facts.text[min(one.end, hit.end) : max(one.start, hit.start)].strip(" 的の") == ""
+                _BESIDE.fullmatch(facts.text[min(one.end, hit.end) : max(one.start, hit.start)])
                 for word in common
                 for one in tally.hits[word]
             )
@@ -243,6 +239,9 @@ def _without_compounds(
         if not is_joined(source, ours, old) and not is_joined(target, theirs, new)
     ]
     return alone or changes
+
+
+_BESIDE = phrases("(?: |{genitive})*")
 
 
 def _are_one(ours: _Tally, theirs: _Tally, changes: Sequence[tuple[str, str]]) -> bool:
@@ -259,13 +258,11 @@ def _is_part_of_word(facts: TextFacts, hit: Hit) -> bool:
         return True
     if hit.row.group != "thing-part":
         return False
-    after = facts.text[hit.end : hit.end + 1]
-    return re.match(f"[{HAN}{KATAKANA}]", after) is not None and after not in _AFTER_NOUN
+    goes_on = re.compile(f"[{HAN}{KATAKANA}]").match(facts.text, hit.end)
+    return goes_on is not None and _AFTER_NOUN.match(facts.text, hit.end) is None
 
 
-_AFTER_NOUN = frozenset(
-    "的和与及或在上下内外中为是由被将之所每各均都通设向从并连接固安装位布穿转旋移沿绕带驱推拉压"
-)
+_AFTER_NOUN = phrases("{after-noun}")
 _FEW_THINGS = 5  # without a dictionary, sentences with more things are too often reworded
 
 
@@ -290,7 +287,7 @@ def _really_replaced(
         return False
     if _is_part_of_word(source, before) or _is_part_of_word(target, after):
         return False
-    foreign = [f.language for f in (source, target) if f.language != "en"]
+    foreign = [f.language for f in (source, target) if f.language != GLOSS_LANGUAGE]
     if not all(map(dictionary_in_use, foreign)) and min(len(word), len(other)) < 2:
         return False
     many = sum(hit.row.is_thing for hit in source.words) > _FEW_THINGS
@@ -323,7 +320,7 @@ def _without(facts: TextFacts, hits: Mapping[str, Sequence[Hit]], words: Set[str
 
 def _is_rendered(stems: frozenset[str], others: frozenset[str], language: str) -> bool:
     """Return True if other words may render a word; all stems of an English one must be there."""
-    return stems <= others if language == "en" else bool(stems & others)
+    return stems <= others if language == GLOSS_LANGUAGE else bool(stems & others)
 
 
 def _nearest(
@@ -372,10 +369,9 @@ def _reversed_comparison(source: TextFacts, target: TextFacts) -> list[Differenc
 
 # the argument of a comparison or a word of time is before or after it
 _PLACES = frozenset({"flow", "vertical", "lateral", "sagittal", "depth"})
-_ARGUMENT_BEFORE = {"zh": {"time", *_PLACES}, "ja": {"time", "limit-post", *_PLACES}}
-_BEFORE_PLACE = re.compile(
-    "位于|处于|设[置]?[在于]|布置[在于]|配置[在于]|安装[在于]|在|于|[はがを、]"
-)
+_BEFORE_PLACE = phrases("{before-place}")
+_CLAUSE_BEFORE = phrases("[,;。]|{topic}")
+_LIMIT_CLAUSE_BEFORE = phrases("[,;。]|{topic}|{limit-subject}")
 _LONGEST_ARGUMENT = 70
 _ARGUMENT_END = re.compile(r"[,;。、.]|\band\b|\bwhich\b")
 _PLACE_END = re.compile(rf"{_ARGUMENT_END.pattern}|\b(?:is|are|was|were|has|have)\b")
@@ -383,11 +379,11 @@ _PLACE_END = re.compile(rf"{_ARGUMENT_END.pattern}|\b(?:is|are|was|were|has|have
 
 def _argument(facts: TextFacts, hit: Hit) -> str:
     """Return the words that a preposition or postposition governs."""
-    if hit.row.group in _ARGUMENT_BEFORE.get(facts.language, ()):
+    if hit.row.group in language(facts.language).table("words").words("argument-before"):
         before = facts.text[max(0, hit.start - _LONGEST_ARGUMENT) : hit.start]
-        subject = r"|[はが、]" if facts.language == "ja" and hit.row.group == "limit-post" else ""
-        clause = re.split(rf"[,;。]|(?<=[^また]は)、?{subject}", before)[-1]
-        return _BEFORE_PLACE.split(clause)[-1] if hit.row.group in _PLACES else clause
+        cuts = _LIMIT_CLAUSE_BEFORE if hit.row.group == "limit-post" else _CLAUSE_BEFORE
+        clause = cuts.regex.split(before)[-1]
+        return _BEFORE_PLACE.regex.split(clause)[-1] if hit.row.group in _PLACES else clause
     after = facts.text[hit.end : hit.end + _LONGEST_ARGUMENT]
     end = _PLACE_END if hit.row.group in _PLACES else _ARGUMENT_END
     return end.split(after, maxsplit=1)[0]
@@ -409,7 +405,7 @@ def _crossing(source: TextFacts, target: TextFacts, a: Hit, b: Hit) -> int:
     """
     mine, theirs = _argument(source, a), _argument(target, b)
     my_rest, their_rest = _rest(source, mine), _rest(target, theirs)
-    read = features_of if "en" in (source.language, target.language) else han_features
+    read = features_of if GLOSS_LANGUAGE in (source.language, target.language) else han_features
     features = [
         read(mine, source.language), read(my_rest, source.language),
         read(theirs, target.language), read(their_rest, target.language),

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
 from patmark.facts.glosses import (
+    GLOSS_LANGUAGE,
     affirmative_stems,
     english_stems,
 )
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.texts import TextFacts
 from patmark.facts.word_features import features_of, is_long, slot_of, words_of
+from patmark.languages import language
 from patmark.wording import tr
 
 _COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSED"}
@@ -89,7 +91,8 @@ def _without_rendered(
 
     With "different" in the translation, 不同 explains no "not". "Non-conductive" may still be 绝缘.
     """
-    if other.language != "en" or facts.language == "en" or not (counts.possible and theirs.sure):
+    into_glosses = other.language == GLOSS_LANGUAGE != facts.language
+    if not into_glosses or not (counts.possible and theirs.sure):
         return counts
     if not all(_VERB_NEGATION.fullmatch(other.text[hit.start : hit.end]) for hit in theirs.sure):
         return counts
@@ -102,12 +105,9 @@ def _without_rendered(
     return _Counts(counts.sure, left)
 
 
-_LONGEST_LINK = {"en": 40, "zh": 12, "ja": 18}
-
-
 def _without_chains(facts: TextFacts, hits: list[Hit]) -> list[Hit]:
     """Count A or B or C once: other languages write A, B or C."""
-    longest = _LONGEST_LINK.get(facts.language, 40)
+    [longest] = language(facts.language).reach("link")
     kept: list[Hit] = []
     last: Hit | None = None
     for hit in hits:
@@ -122,8 +122,6 @@ def _without_chains(facts: TextFacts, hits: list[Hit]) -> list[Hit]:
     return kept
 
 
-_AROUND = {"en": ((0, 14), (24, 40)), "zh": ((0, 6), (10, 14)), "ja": ((8, 0), (18, 6))}
-"""Characters before and after a word that show what it is about; Japanese negations end a verb."""
 _CONJUNCTION = re.compile(
     r"\b(?:when|if|while|because|and|but|or|unless|until|although|where\w*|which|so)\b"
 )
@@ -134,7 +132,8 @@ def _surroundings(facts: TextFacts, hit: Hit) -> Counter[str]:
     """Return the features of the text around a word, inside its clause; near ones count twice."""
     first, last = next((c for c in facts.clauses if c[0] <= hit.start < c[1]), (0, len(facts.text)))
     found: Counter[str] = Counter()
-    for before, after in _AROUND.get(facts.language, _AROUND["en"]):
+    reach = language(facts.language).reach
+    for before, after in (reach("near"), reach("around")):
         left = facts.text[max(first, hit.start - before) : hit.start]
         right = facts.text[hit.end : min(last, hit.end + after)]
         parts = _CONJUNCTION.split(left)[-1], _CONJUNCTION.split(right)[0]
@@ -239,16 +238,12 @@ def _named(group: str, facts: TextFacts, hit: Hit) -> str:
     return tr("the negation {word}", word=word) if group == "negation" else word
 
 
-_BETWEEN_NEGATIONS = {
-    "en": re.compile(r"\s+(?:be |an? |entirely |completely |at all )?", re.IGNORECASE),
-    "zh": re.compile("[是会能可得]?"),
-    "ja": re.compile("(?:で|は|が|も|とは|わけ|こと|もの)*"),
-}
+_BETWEEN_NEGATIONS = phrases("(?:{between-negations})*")
 
 
 def _without_double_negations(facts: TextFacts, negations: list[Hit]) -> list[Hit]:
     """Leave out two negations that affirm together: not impossible, 并非没有."""
-    between = _BETWEEN_NEGATIONS.get(facts.language)
+    between = _BETWEEN_NEGATIONS.of(facts.language)
     kept: list[Hit] = []
     for hit in negations:
         if kept and between and between.fullmatch(facts.text, kept[-1].end, hit.start):

@@ -15,30 +15,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 from patmark.facts.amounts import Amount
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, forms_of, phrases
 from patmark.facts.quantities import Quantity
 from patmark.facts.units import in_base_unit
 
 _TWO = Fraction(2)
 _BEFORE, _AFTER = 1, 3  # characters between "one" and its limit: at least one, 1个以上
-_COUNTER = re.compile("[个個种種つ]")
-_PAIR = re.compile(r"\bpair\b|\bboth\b|\bdual\b|一[对對対双]|两者|両方", re.IGNORECASE)
-_UNITS_OF_TIME = {
-    "s": "second|秒", "min": "minute|分钟|分", "h": "hour|小时|時間|時", "d": "day|天|日",
-    "week": "week|周|週間|週",
-}  # fmt: skip
-_ADVERBS = {"h": "hourly", "d": "daily", "week": "weekly"}
-_PERIODS = {
-    unit: re.compile(
-        rf"\b(?:per|once (?:an?|every|each)|every|each) (?:{names})\b|[每毎](?:{names})"
-        rf"|(?:{names})(?:ごと|毎)|\b{_ADVERBS.get(unit, 'never a word')}\b",
-        re.IGNORECASE,
-    )
-    for unit, names in _UNITS_OF_TIME.items()
-}
+_COUNTER = phrases("{counter-of-one}")
+_PAIR = phrases("{<pair>}")
 
 
 class Count(NamedTuple):
@@ -120,5 +108,14 @@ def states_in_words(text: str, counts: Sequence[Count], amount: Amount) -> bool:
         return any(one.in_words and one.amount.relation(whole(amount)) == "equal" for one in counts)
     return amount.lo == amount.hi and any(
         (amount.lo, amount.unit) == in_base_unit("1", unit) and pattern.search(text) is not None
-        for unit, pattern in _PERIODS.items()
+        for unit, pattern in _periods().items()
     )
+
+
+@cache
+def _periods() -> dict[str, re.Pattern[str]]:
+    """Return the phrases for once in a unit of time, by unit."""
+    return {
+        unit: re.compile("|".join(forms), re.IGNORECASE)
+        for unit, forms in forms_of("period", subject="facts").items()
+    }

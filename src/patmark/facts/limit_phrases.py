@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from patmark.facts.lexicon import Hit, find_words
-from patmark.languages import Row, kept_in_workspace
+from patmark.facts.lexicon import Hit, find_words, phrases
+from patmark.languages import Row, kept_in_workspace, language as pack_of
 
 _TURNED = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 _CLOSED = {">": ">=", "<": "<="}
@@ -23,40 +23,15 @@ _TEXTS_KEPT = 1 << 13
 
 _AMOUNT = r"(?:about |approximately )?[\d.,]+ ?[A-Za-zμ°%/Ω]{0,8}"
 # between a negation and a comparison after it
-_NOT_BEFORE = {
-    "en": re.compile(
-        r"(?:\b(?:not|never|cannot|without|nor|no)|\w*n't)\s+(?:(?:to|be|been|being|have|has|having|fall"
-        r"(?:s|ing)?|go(?:es)?|going|drop(?:s|ping)?|rise[sn]?|rising|sink|lie|extend|become|equal|or"
-        r"|in|at|at any time|a|of|any|set to|reach|contain(?:s|ing)?|comprise|include|use)\s+){0,4}"
-        rf"(?:{_AMOUNT}\s*)?",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(?:从未|并未|并不|决不|绝不|从不|尚未|不|未|没有|没|勿)"
-        r"(?:得|应该?|能够?|可以?|会|宜|要|该|曾|再|允许|许|致|至于|至|准|使其?|让其?|将其?){0,2}"
-        r"|(?:防止|避免|禁止)[^,;。、\d]{0,10}"  # 防止间隙超过0.2mm
-    ),
-    "de": re.compile(r"\bnicht\s+(?:\w+\s+)?", re.IGNORECASE),
-    "fr": re.compile(r"\b(?:pas|non|jamais)\s+(?:être\s+)?", re.IGNORECASE),
-}
+_NOT_BEFORE = phrases(
+    rf"(?:{{not-before}})\s+(?:(?:{{not-before-verb}})\s+){{0,4}}(?:{_AMOUNT}\s*)?"
+)
+_REVERSES = phrases("{not-reverses}")
 # from a comparison to a negation after it
-_NOT_AFTER = {
-    "ja": re.compile(r"(?:(?!しか)[ぁ-はぱ-ろわん]|事|成|為|は){0,9}"),
-    "ko": re.compile(r"(?:하|되|크|작|높|낮|[이가은는을를 ])*(?:지 ?(?:않|아니|못)|[이가]? ?아니)"),
-}
-_MAY_BE_OTHERWISE = re.compile(r"な?く?(?:て|と)も(?:よ|良|構|かまわ|差し支え)")
-_OR_EQUAL = {
-    "en": re.compile(
-        r"(?:\b(?:equal(?:s|ing|ling)?(?: to)?|the same as|at|on|meet(?:s|ing)?|reach(?:es|ing)?"
-        r"|match(?:es|ing)?|either equal to),? or (?:is |be )?)$",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"(?:等[于於]|达到?|满|至|相等|相同)(?:、|,)?(?:或者?|和|及|并|以及)(?:是|者)?$"
-    ),
-    "de": re.compile(r"(?:gleich(?: zu)?|bei) oder $", re.IGNORECASE),
-    "fr": re.compile(r"(?:égale?s?(?: à)?) ou $", re.IGNORECASE),
-}
+_NOT_AFTER = phrases("(?:{not-after})?")
+_NOUN_PREFIX = phrases("{negative-prefix}")
+_NEED_NOT = phrases("{need-not}")
+_OR_EQUAL = phrases("(?:{or-equal})$")
 
 
 @cache
@@ -80,7 +55,7 @@ def _composed(text: str, language: str, hits: Sequence[Hit]) -> Sequence[Hit]:
     for hit in limits:
         start, end, identity = hit.start, hit.end, hit.row.id
         before = max(0, start - _FARTHEST)
-        joint = _OR_EQUAL.get(language)
+        joint = _OR_EQUAL.of(language)
         if identity in _CLOSED and joint and (found := joint.search(text, before, start)):
             start, identity = found.start(), _CLOSED[identity]
         negated = _negation(text, language, start, end, negations)
@@ -106,32 +81,29 @@ def _place(hit: Hit) -> tuple[int, int]:
     return hit.start, hit.end
 
 
-_PREFIXES = "非不無未"  # of the noun that follows: 20ppm以下である非水電解液
-
-
 def _negation(
     text: str, language: str, start: int, end: int, negations: Sequence[Hit]
 ) -> tuple[int, int] | None:
     """Return the place of a negation that belongs to a comparison."""
-    if pattern := _NOT_BEFORE.get(language):
-        if language in ("en", "zh"):
-            nearest = next((one for one in reversed(negations) if one.end <= start), None)
-            if nearest is None or start - nearest.start > _FARTHEST:
-                return None
-            return (nearest.start, start) if pattern.fullmatch(text, nearest.start, start) else None
-        for match in pattern.finditer(text, max(0, start - _FARTHEST), start):
-            if match.end() == start:
-                return match.span()
-        return None
-    after = _NOT_AFTER.get(language)
+    before = _NOT_BEFORE.of(language) or _REVERSES.of(language)
+    in_table = bool(pack_of(language).table("words").forms("negation"))
+    if before and in_table:
+        nearest = next((one for one in reversed(negations) if one.end <= start), None)
+        if nearest is None or start - nearest.start > _FARTHEST:
+            return None
+        return (nearest.start, start) if before.fullmatch(text, nearest.start, start) else None
+    if before:
+        found = before.finditer(text, max(0, start - _FARTHEST), start)
+        return next((match.span() for match in found if match.end() == start), None)
+    after = _NOT_AFTER.of(language)
     if after is None:
         return None
-    if language == "ja":
+    if in_table:
         nearest = next((one for one in negations if one.start >= end), None)
-        if nearest is None or text[nearest.start] in _PREFIXES:
+        if nearest is None or _NOUN_PREFIX.match(text, nearest.start):
             return None
         if not after.fullmatch(text, end, nearest.start):
             return None
-        return None if _MAY_BE_OTHERWISE.match(text, nearest.start) else (end, nearest.end)
-    found = after.match(text, end)
-    return None if found is None else found.span()
+        return None if _NEED_NOT.match(text, nearest.start) else (end, nearest.end)
+    match = after.match(text, end)
+    return match.span() if match and match.end() > end else None

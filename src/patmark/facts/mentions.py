@@ -20,85 +20,57 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from patmark.facts.lexicon import Hit
-from patmark.facts.quantities import (
-    COUNTED_LANGUAGES,
-    HAN_NUMERAL,
-    MONTHS,
-    parse_english,
-    parse_han,
-)
+from patmark import languages
+from patmark.facts.lexicon import Hit, phrases
+from patmark.facts.quantities import COUNTED_LANGUAGES
 from patmark.facts.units import match_units
-from patmark.languages import HAN, KANA, function_words, language as pack_of, singular
+from patmark.languages import HAN, KANA, function_words, packs, singular
 
 _SIGN = (
     r"(?:[A-Z]{1,3})?\d{1,4}(?!(?:st|nd|rd|th)\b)[A-Za-z]{0,2}(?:['′]{1,3}|[\"″](?!\w))?"
     r"(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d|-[A-Za-z])"
 )
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
-_AND = (
-    r"\s*(?:,(?!\d{3}(?!\d))|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から"
-    r"|und|oder|bis|et|ou|à)\s*"
-)
+_AND = r"\s*(?:,(?!\d{3}(?!\d))|、|;|/|~|{and}|{or}|{until})\s*"
 _LIST = rf"{_SIGN}(?:{_AND}{_SIGN})*"
 _ONE = re.compile(rf"(?<![A-Za-z0-9.]){_SIGN}(?:\s?\([a-z]\))?")
 _FIGURE_SIGN = rf"{_SIGN}(?:\s?\([a-z]\))?"
-_FIGURE = re.compile(
-    rf"(?:\bfig(?:ure|ur)?(?:s|en)?\.?|[图図圖]|도 ?(?=\d))\s?"
-    rf"(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)[图図圖]?{_FIGURE_SIGN})*)",
-    re.IGNORECASE,
+_FIGURE = phrases(
+    rf"(?:{{figure-word}})\s?"
+    rf"(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)(?:{{figure-word}})?{_FIGURE_SIGN})*)",
 )
-_MAY_BE_FIGURE = re.compile("[Ff][Ii][Gg]|[图図圖도]")
-_BRACKETED = re.compile(
-    rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_SIGN}(?:\s*(?:,|、|;|/|~|and|or|to|至|から|bis|und|et|à)\s*{_SIGN})*)\s*\)"
+_MAY_BE_FIGURE = re.compile(r"[Ff][Ii][Gg]|[^\x00-\x7f]")
+_BRACKETED = phrases(
+    rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_SIGN}"
+    rf"(?:\s*(?:,|、|;|/|~|{{and}}|{{or}}|{{until}})\s*{_SIGN})*)\s*\)",
+    ignore_case=False,
 )
-_NUMBERED = re.compile(
-    r"(?:\b(?:claim|example|table|formula|equation|embodiment|anspruch|beispiel|revendication)"
-    r"(?:s|e|en)?|例|权利要求书?|權利要求書?|特許請求の範囲|請求項|请求项|实施方式|実施形態|청구항"
-    rf"|(?:公|通|程|等|数|学|系|造|构)式|(?:^|[^{HAN}]|[如见見由在与和及从以上下按据])[式表])"
-    rf"\s?(?:\(\s*{_LIST}\s*\){_AND})*$",
-    re.IGNORECASE,
-)
+_NUMBERED = phrases(rf"(?:{{numbered}})\s?(?:\(\s*{_LIST}\s*\){_AND})*$")
 _LONGEST_NUMBERED = 60
 _STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9]|-\d)")
-_ENGLISH_NOUN = re.compile(
-    rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})"
+_ENGLISH_NOUN = phrases(
+    rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})",
+    ignore_case=False,
 )
-_CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})")
-_NO_CJK_NOUN = frozenset(
-    "昭平令第约約至为為于於到在是以比和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
-    "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占经隔满需仅只含取设計计用秒时升克吨度"
+_CJK_NOUN = phrases(
+    rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*:]|,\d{{3}})",
+    ignore_case=False,
 )
-_COUNTED = re.compile(
-    r"\s?(?!位[于置移处]|组[成件装合]|部[件分]|行[程驶走进]|等于|面[板向对]|排[列出气水放]|双向|处[于理]"
-    r"|张[紧开]|支[撑架承]|套[设接筒]|回[转路收]|台[阶面]|本[体身]|件[中上内])"
-    r"(?:[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等粒颗支张套处対名万萬亿億千百兆"
-    r"间家宗场轮部期楼份页頁所座艘辆股笔间多余件国届周岁天圈步棵株头匹双篇封幅面瓶箱袋杯滴束串排対冊社箇足着卓軒歩]"
-    r"|转(?![动换子轴速矩角盘台向接移])|million|billion|thousand|times|percent|小[时時])"
-)
-_RANGE_GOES_ON = re.compile(r"\s?(?:[-~]|to|至|到|から)\s?\d+(?:\.\d+)?")
-_NO_SIGN_AFTER = re.compile(
-    r"(?:ステップ|工程|段階|フェーズ|レベル|タイプ|クラス|グループ|ケース|モード|バージョン|サンプル|試料"
-    r"|样品|试样|实验|模式|级别|版本|阶段|类型|类别|以[上下内]|未満|未满|超"
-    r"|[每毎](?:分[钟鐘]?|小?[时時]|秒))$"
-)
+_NO_NOUN_END = phrases("{no-noun-end}")
+_COUNTED = phrases(r"\s?(?:{counted})", ignore_case=False)
+_RANGE_GOES_ON = phrases(r"\s?(?:[-~]|{until})\s?\d+(?:\.\d+)?")
+_NO_SIGN_AFTER = phrases("(?:{no-sign-after}|(?P<seldom>{seldom-sign-after}))$")
 _RATE_AFTER = re.compile(r" [a-z]+ per [a-z]")  # process 120 sheets per minute
 _STANDARD = re.compile(r"(?:ISO|GB|JIS|DIN|EN|IEC|USB|SUS|IP)\d")
-# nouns of Japanese that end in hiragana
-_HIRAGANA_NOUNS = re.compile(
-    r"(?:ばね|おねじ|めねじ|ねじ|ふた|つめ|つば|ひも|ねじり|はさみ|くぎ|くし)$"
-)
+_HIRAGANA = re.compile(r"[\u3041-\u3096]")
+_HIRAGANA_NOUN = phrases("(?:{hiragana-noun})$")
 _ENGLISH_WORDS_BEFORE = re.compile(r"(?:[A-Za-z][A-Za-z-]*\s+){0,6}$")
-_HAN_BEFORE = re.compile(rf"[{HAN}]{{1,10}}$")
-_JAPANESE_BEFORE = re.compile(rf"[{HAN}ァ-ヺーA-Za-z]{{1,16}}$")
-_HAN_BOUNDARY = re.compile(
-    r".*(?:所述|上述|前述|该|来自|经由|经过|流经|输出|接收|的|和|与|及|或|在|由|被|将|把|于|为|对|从|到|至|向|以|经|使|有|是|其|且|并|则|当|此|每"
-    r"|各|一个|两个|多个|[两三四五六七八九十](?:个|根|条|块|片|组)|设有|包括|包含|具有|连接|通过|安装|驱动|设置|固定|位于|穿过|抵靠"
-    r"|配合|支撑|按压|推动|带动|使得|分别|控制|发送|压紧|套设|插入|构成|形成|采用|利用|进入|流入|流过|推压)"
+_NOUN_RUN = phrases("(?:{noun-run})$")
+_NOUN_LEAD = phrases(".*(?:{noun-lead})")
+_HAN_ORDINAL = phrases("(?:{ordinal-mark}) ?([0-9]{1,3}|(?:{ordinal-digit}){1,3})(?:{genitive})?")
+_HAN_ORDINAL_BEFORE = phrases(
+    "(?:{ordinal-mark}) ?([0-9]{1,3}|(?:{ordinal-digit}){1,3})(?:{genitive})?$"
 )
-_JAPANESE_BOUNDARY = re.compile(r"^(?:前記|上記|当該|該|各|両|同|本)")
-_ORDINAL_HAN = re.compile(r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})の?")
-_ORDINAL_BEFORE = re.compile(r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})の?$")
 _ENGLISH_ORDINAL = re.compile(
     r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth", re.IGNORECASE
 )
@@ -189,7 +161,8 @@ def _may_carry_sign(text: str, match: re.Match[str]) -> bool:
 @cache
 def _unsigned_nouns() -> frozenset[str]:
     """Return the words that carry no sign: claim 1, March 3."""
-    return pack_of("en").table("words").words("unsigned") | MONTHS.keys()
+    unsigned = (pack.table("words").words("unsigned") for pack in packs())
+    return frozenset(languages.MONTHS).union(*unsigned)
 
 
 _ADVERB = re.compile("(?!assembly|anomaly|family|monopoly|supply|reply|belly|multiply)[a-z]{4,}ly")
@@ -198,22 +171,22 @@ _OFTEN_COUNTED = frozenset(
     {"case", "chip", "section", "stage", "line", "zone", "phase", "sample", "group", "level"}
 )
 _ARTICLE = re.compile(r"\b(?:the|an?|said|each) (?:[a-z-]+ ){0,3}$", re.IGNORECASE)
+_LETTER_AFTER = phrases("{letter-after}")
 _TWO_DIGITS = re.compile(r"\d\d|\d+[a-z]\b")
 
 
 def _carries_sign(text: str, match: re.Match[str]) -> bool:
     """Return True if the character before a number can end a noun; few nouns end in hiragana."""
-    if "ぁ" <= match["noun"] <= "ゖ":
-        return _HIRAGANA_NOUNS.search(text, max(0, match.start() - 4), match.start()) is not None
-    if _NO_SIGN_AFTER.search(text, max(0, match.start() - 6), match.start()):
-        return match["noun"] == "ス" and _TWO_DIGITS.match(match["signs"]) is not None  # ケース82
-    if match["noun"] == "点":  # 节点N1, 支点30
-        before = text[match.start() - 2 : match.start() - 1]
-        named = _IS_HAN.match(before) and before not in HAN_NUMERAL
-        return match["signs"][0].isalpha() or (
-            bool(named) and _TWO_DIGITS.match(match["signs"]) is not None
-        )
-    return match["noun"] not in _NO_CJK_NOUN
+    start, two_digits = match.start(), _TWO_DIGITS.match(match["signs"]) is not None
+    if _HIRAGANA.match(match["noun"]):
+        return _HIRAGANA_NOUN.search(text, max(0, start - 4), start) is not None
+    if found := _NO_SIGN_AFTER.search(text, max(0, start - 6), start):
+        return found["seldom"] is not None and two_digits  # ケース82
+    if _LETTER_AFTER.match(match["noun"]):  # 节点N1, 支点30
+        before = text[start - 2 : start - 1]
+        named = _IS_HAN.match(before) and before not in languages.HAN_NUMERAL
+        return match["signs"][0].isalpha() or (bool(named) and two_digits)
+    return _NO_NOUN_END.match(match["noun"]) is None
 
 
 def _is_sign(text: str, start: int, end: int) -> bool:
@@ -238,20 +211,12 @@ def _noun_before(text: str, start: int, language: str) -> tuple[str, int]:
     end = len(text[:start].rstrip(' ("”'))
     window = max(0, end - 80)
     before = text[window:end]
-    if language == "ja":
-        match = _HIRAGANA_NOUNS.search(before) or _JAPANESE_BEFORE.search(before)
+    if run := _NOUN_RUN.of(language):
+        match = _HIRAGANA_NOUN.search(before) or run.search(before)
         if match is None:
             return "", end
-        noun = match.group()
-        cut = _JAPANESE_BOUNDARY.match(noun)
-        skipped = cut.end() if cut else 0
-        return noun[skipped:], window + match.start() + skipped
-    if language == "zh":
-        match = _HAN_BEFORE.search(before)
-        if match is None:
-            return "", end
-        noun = match.group()
-        cut = _HAN_BOUNDARY.match(noun, 0, len(noun) - 1)
+        noun, lead = match.group(), _NOUN_LEAD.of(language)
+        cut = lead.match(noun, 0, len(noun) - 1) if lead else None
         skipped = cut.end() if cut else 0
         return noun[skipped:], window + match.start() + skipped
     match = _ENGLISH_WORDS_BEFORE.search(before + " ")
@@ -284,13 +249,13 @@ def _described(
             things.add(hit.row.id)
         elif hit.row.sure:
             modifiers.add((hit.row.group, hit.row.id))
-    if language == "en":
-        ordinal = _ENGLISH_ORDINAL.match(noun)
-        value = str(parse_english(ordinal.group())[0]) if ordinal else ""
+    found = _HAN_ORDINAL.search(noun) or _HAN_ORDINAL_BEFORE.search(text, max(0, start - 6), start)
+    if ordinal := _ENGLISH_ORDINAL.match(noun):
+        value = str(languages.parse_english(ordinal.group())[0])
     else:
-        found = _ORDINAL_HAN.search(noun) or _ORDINAL_BEFORE.search(text, max(0, start - 6), start)
         value = found.group(1) if found else ""
-        value = value if value.isdecimal() else str(parse_han(value) or "") if value else ""
+        if value and not value.isdecimal():
+            value = str(languages.parse_han(value) or "")
     if value:
         modifiers.add(("ordinal", value))
     return frozenset(modifiers), frozenset(things)

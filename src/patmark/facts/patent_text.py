@@ -11,26 +11,16 @@ dictionaries.
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from math import ceil
 
+from patmark.facts.lexicon import phrases
 from patmark.facts.texts import facts_of
 from patmark.languages import kept_in_workspace
 
 _LEAST_SHARE = 0.03
 _FEW_SEGMENTS = 20
-_PATENT_WORDS = re.compile(
-    r"\b(?:wherein|present (?:invention|disclosure|application)|utility model"
-    r"|embodiments?|according to claim|(?:as claimed|recited|defined) in claim|claims? [0-9]"
-    r"|prior art|in accordance with the invention)\b"
-    r"|\b(?:dadurch gekennzeichnet|Ausführungsform|erfindungsgemäß|nach Anspruch"
-    r"|mode de réalisation|selon (?:la|l'une des) revendication|caractérisé en ce que)"
-    "|所述|本发明|本實用新型|本实用新型|本申请|实施例|实施方式|权利要求|现有技术|其特征在于"
-    "|前記|本発明|実施形態|実施例|請求項|従来技術|を特徴とする"
-    "|상기|본 발명|청구항|실시예|실시형태",
-    re.IGNORECASE,
-)
+_PATENT_WORDS = phrases("{patent-word}")
 
 
 @kept_in_workspace(16)

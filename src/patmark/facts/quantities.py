@@ -26,13 +26,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect, bisect_left
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cache
+from typing import NamedTuple
 
-from patmark.facts.lexicon import Hit, values_of
+from patmark import languages
+from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.limit_phrases import stated_words
 from patmark.facts.units import (
     CURRENCIES,
@@ -43,135 +45,24 @@ from patmark.facts.units import (
     match_units,
     unit_before,
 )
-from patmark.languages import HAN, KANA, Folded, fold, kept_in_workspace
+from patmark.languages import (
+    HAN,
+    KANA,
+    Certainty,
+    Folded,
+    covered,
+    fold,
+    fraction_value,
+    kept_in_workspace,
+    language as pack_of,
+    packs,
+    plain_value,
+)
 
-COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
+COUNTED_LANGUAGES = frozenset(pack.code for pack in packs() if pack.has_numerals)
 """The languages whose number words are known."""
 
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
-_DIGITS = values_of("number-digit", "zh")
-_SMALL = values_of("number-power", "zh")
-MAGNITUDES = values_of("number-magnitude", "zh")
-_LONGEST_NUMERAL = 30
-HAN_NUMERAL = "".join((*_DIGITS, *_SMALL, *MAGNITUDES))
-
-ENGLISH_MAGNITUDES = values_of("number-magnitude", "en")
-ENGLISH_CARDINALS = values_of("number-cardinal", "en")
-_TENS_WORDS = [word for word, value in ENGLISH_CARDINALS.items() if value >= 20]
-_ORDINALS = values_of("number-ordinal", "en")
-_ORDINAL_MAGNITUDES = {f"{word}th": value for word, value in ENGLISH_MAGNITUDES.items()}
-ENGLISH_ORDINALS = _ORDINALS | {
-    f"{tens}-{word}": ENGLISH_CARDINALS[tens] + value
-    for tens in _TENS_WORDS
-    for word, value in _ORDINALS.items()
-    if value < 10
-}
-"""Ordinals in words up to ninety-ninth."""
-MONTHS = values_of("number-month", "en")
-_POSSIBLE_WORDS = values_of("number-possible", "en")
-_FAINT_WORDS = values_of("number-faint", "en")
-_PREFIXES = values_of("number-prefix", "en")
-_NUMERIC_PREFIX = re.compile(
-    rf"(?P<prefix>{'|'.join(_PREFIXES)})-?(?:mer|ploid|angl|axial|polymer|"
-    r"pl|phas|dimension|function|valent|cycl|later|nary|direction|chromat|pod|metal|component|gon|"
-    r"rup|part|lobe|blade|sect)"
-)
-
-
-def parse_han(numeral: str) -> int | None:
-    """Return the value of a Chinese or Japanese numeral; None if it is not well formed."""
-    if len(numeral) > _LONGEST_NUMERAL:
-        return None
-    if all(mark in _DIGITS for mark in numeral):
-        return int("".join(str(_DIGITS[mark]) for mark in numeral))
-    total = section = digit = 0
-    for mark in numeral:
-        if mark in _DIGITS:
-            if digit:
-                return None
-            digit = _DIGITS[mark]
-        elif mark in _SMALL:
-            section += (digit or 1) * _SMALL[mark]
-            digit = 0
-        else:
-            if section + digit == 0 and total == 0:
-                return None
-            if section + digit == 0:  # 万亿
-                total *= MAGNITUDES[mark]
-                continue
-            total += (section + digit) * MAGNITUDES[mark]
-            section = digit = 0
-    return total + section + digit
-
-
-def _any_word(words: Iterable[str]) -> str:
-    """Return a pattern of words, longest first, so that sixth does not match in sixtieth."""
-    return "|".join(sorted(words, key=lambda word: (-len(word), word)))
-
-
-_TENS = _any_word(_TENS_WORDS)
-_ONES = _any_word([*ENGLISH_CARDINALS, *_ORDINALS])
-_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{_ONES})\b)?|(?:{_ONES}))\b"
-_MAGNITUDE = rf"(?:{_any_word([*ENGLISH_MAGNITUDES, *_ORDINAL_MAGNITUDES])})\b"
-_MORE = rf"(?:[ -]{_MAGNITUDE}(?:[ -](?:and[ -])?{_BELOW_100})?)"
-ENGLISH_NUMBER = re.compile(
-    rf"\b(?:{_BELOW_100}{_MORE}*|an?{_MORE}+|(?:{_any_word(_ORDINAL_MAGNITUDES)})\b)",
-    re.IGNORECASE,
-)
-# a pattern for one ordinal in words, which parse_english reads
-ENGLISH_ORDINAL = rf"(?:(?:{_TENS})[ -])?(?:{_any_word([*_ORDINALS, *_ORDINAL_MAGNITUDES])})"
-
-
-def parse_english(number: str) -> tuple[int, bool]:
-    """Return the value of a match of ENGLISH_NUMBER, and True if it is an ordinal."""
-    total = current = 0
-    ordinal = False
-    for word in re.split(r"[ -]", number.lower()):
-        if word in _ORDINAL_MAGNITUDES or word in ENGLISH_MAGNITUDES:
-            ordinal = ordinal or word in _ORDINAL_MAGNITUDES
-            scale = ENGLISH_MAGNITUDES[word.removesuffix("th")]
-            if scale == 100:
-                current = (current or 1) * scale
-            else:
-                total += (current or 1) * scale
-                current = 0
-        elif word in ("a", "an"):
-            current = 1
-        elif word != "and":
-            ordinal = ordinal or word in _ORDINALS
-            current += _ORDINALS.get(word, ENGLISH_CARDINALS.get(word, 0))
-    return total + current, ordinal
-
-
-def fraction_value(numerator: int, denominator: int, whole: int = 0) -> str:
-    """Return the key of a fraction: 0.75 for three quarters, 1/3 if decimals do not end."""
-    value = Fraction(numerator, denominator) + whole
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest > 1:
-        return f"{value.numerator}/{value.denominator}"
-    return plain_value(f"{Decimal(value.numerator) / Decimal(value.denominator):f}")
-
-
-@lru_cache(maxsize=2**16)
-def loose_value(word: str) -> tuple[int, bool] | None:
-    """Return the number that an English word may mean, and True if only sometimes.
-
-    both → 2, trimer → 3, March → 3; each → 1, sometimes.
-    """
-    if word in _POSSIBLE_WORDS:
-        return _POSSIBLE_WORDS[word], False
-    if word in _FAINT_WORDS:
-        return _FAINT_WORDS[word], True
-    prefix = _NUMERIC_PREFIX.match(word)
-    return None if prefix is None else (_PREFIXES[prefix["prefix"]], False)
-
-
-Certainty: TypeAlias = Literal["exact", "stated", "possible", "faint"]
-
-
 _LARGEST_WORD = 12  # numbers up to here are written as words or left to grammar: both, a pair
 _ELIDED_UNITS = frozenset({"h", "d", "week", "month", "year", *CURRENCIES, "dollar", "money"})
 
@@ -235,40 +126,29 @@ class Quantity(NamedTuple):
 _POWER = (
     r"(?:(?P<mantissa>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) ?[×x*·⋅X] ?)?(?<![\d.,])10 ?"
     r"(?:(?:\^|\*\*) ?[({]?(?P<power>[-+]?\d{1,3})[)}]?(?!\d|\.\d)"
-    r"|[の的](?P<raised>(?:[-+]|[负負]|マイナス)?(?:\d{1,3}|[一二三四五六七八九十]{1,3}))(?:乗|次[方幂])"
+    r"|(?:{genitive})(?P<raised>(?:[-+]|{minus-sign})?(?:\d{1,3}|(?:{ordinal-digit}){1,3}))(?:{power-word})"
     r"|<(?P<angled>[-+]\d{1,3}) ?>"  # remains of <sup>
     r"|(?(mantissa)(?P<plain>-[1-9])(?![\d.]| ?[×x*])|(?!)))"  # 10-20 is a range
     r"|(?<![\w.,])(?P<significand>\d+(?:\.\d+)?)"
     r"(?:e(?P<small>[-+]?\d{1,3})|E(?P<signed>[-+]\d{1,3})|(?<=\.\d)E(?P<large>\d{1,3}))(?![\w.])"
 )
 _POWERS = ("power", "raised", "angled", "plain")
-_RUN = re.compile(
+_RUN = phrases(
     rf"{_POWER}|"
     r"(?P<fraction>(?<![\d.,/])(?P<part>\d{1,2})/(?P<of>[1-9]\d{0,2})"
     r"(?![\d./]|,\d))"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?"
     r"|(?<![^ (<>=≤≥~±-])(?<![Ff]ig )(?<!FIG )(?<!No )\.\d+)"
-    rf"|(?<![A-Za-z])(?!(?:{CURRENCY_CODES})\d)[A-Za-z]{{1,20}}\d[A-Za-z0-9]*(?:(?<=\d)\.\d+)?"
+    rf"|(?<![A-Za-z])(?!(?:{CURRENCY_CODES})\d)[A-Za-z]{{1,20}}\d[A-Za-z0-9]*(?:(?<=\d)\.\d+)?",
+    ignore_case=False,
 )
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_HAN_MAGNITUDE = re.compile(
-    r" ?([十百千]?(?:[万萬][億亿]|[万萬億亿兆])(?!分)"
-    r"|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩吨斤升卡巴]))"
-)
-_HAN_NEXT = re.compile(
-    r"(\d{1,4})(?:([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧安电字比摩]))|(?![\d.A-Z]|,\d))"
-)
 _DECADE = re.compile(r"(?:1[5-9]|20)\d0'?s\b")
-_ENGLISH_MAGNITUDE = re.compile(rf" ({'|'.join(ENGLISH_MAGNITUDES)})\b", re.IGNORECASE)
-_ABOUT = r"(?:\b(?:about|approximately|around)\s|大?约|約)?"
-_RANGE = re.compile(rf"\s*(?:-|~|(?:up )?to|至|到|から|乃至|ないし|×|\*|x)\s*{_ABOUT}\s*")
-_BETWEEN = re.compile(rf"(?:\bbetween\s|介[于於]|在)\s*{_ABOUT}$", re.IGNORECASE)
-_AND = re.compile(rf"\s*(?:and|和|与|與|と)\s*{_ABOUT}\s*")
-_COUNTERS = (
-    "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
-    "排列行圈匝股束串张張套件颗顆粒滴页頁帧把座道遍处處"
-)
-_COUNTED = re.compile(rf"\s?[{_COUNTERS}]")
+_ABOUT = r"(?:(?:{<about>})\s?)?"
+_RANGE = phrases(rf"\s*(?:-|~|{{until}}|×|\*|x)\s*{_ABOUT}\s*")
+_BETWEEN = phrases(rf"(?:{{<between}})\s*{_ABOUT}$")
+_AND = phrases(rf"\s*(?:{{and}})\s*{_ABOUT}\s*")
+_COUNTED = phrases(r"\s?(?:{counter})")
 _ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _ELEMENT_SYMBOLS = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se "
@@ -299,10 +179,10 @@ def folded_quantities(text: str, language: str, hits: Sequence[Hit]) -> tuple[Qu
         for item in _share_units(text, _join_mixed(text, list(_exact(text))))
         if not any(hit.start <= item.start < hit.end for hit in names)
     ]
-    words = _han_numerals if language in ("zh", "ja") else _english_words
-    in_words = list(words(text)) if language in COUNTED_LANGUAGES else []
+    words = pack_of(language).number_words
+    in_words: list[Quantity] = [] if words is None else list(words(text, _READER))
     certain = ("exact", "stated")
-    read = _covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
+    read = covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
     powers = [item for item in in_digits if "10" in text[item.start : item.end]]
     in_words = [
         item
@@ -367,7 +247,9 @@ def with_decimal_points(folded: Folded, language: str) -> Folded:
 
     French groups digits with blanks: 8 000.
     """
-    numbers = {"de": _CONTINENTAL, "fr": _FRENCH}.get(language, _SURELY_CONTINENTAL)
+    numbers = _SURELY_CONTINENTAL
+    if pack_of(language).has_decimal_comma:
+        numbers = _FRENCH if pack_of(language).groups_digits_with_blanks else _CONTINENTAL
     if numbers.search(folded.text) is None:
         return folded
 
@@ -400,22 +282,10 @@ def without_scan_blanks(folded: Folded) -> Folded:
     return Folded(text, [folded.places[place] for place in kept])
 
 
-def _covered(items: Iterable[Quantity]) -> set[int]:
-    """Return the places that numbers take up."""
-    return {place for item in items for place in range(item.start, item.end)}
-
-
 def _at_original(quantity: Quantity, folded: Folded) -> Quantity:
     start, end = folded.span(quantity.start, quantity.end)
     reach = folded.span(quantity.start, quantity.reach)[1] if quantity.reach else 0
     return quantity._replace(start=start, end=end, reach=reach)
-
-
-def plain_value(digits: str) -> str:
-    """Return a value without separators, leading or trailing zeros: 1,000.50 → 1000.5."""
-    whole, _, decimals = digits.replace(",", "").partition(".")
-    decimals = decimals.rstrip("0")
-    return (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
 
 
 _DIGIT = re.compile(r"\d")
@@ -469,12 +339,7 @@ def _is_chemical(token: str) -> bool:
     return token in _GASES or (known and len(set(symbols)) > 1)
 
 
-_MEASURED_BEFORE = re.compile(
-    r"(?:[为是约約达到至于於的以加在取用有过は をがにでともの、,:=(>≥<≤~每毎秒]"
-    r"|[每毎](?:分[钟鐘]?|小?[时時])|当た?り|あたり|につき|以[上下]|未満|未满"
-    r"|\b(?:of|at|is|are|about|an?|the|to|from|than|by|least|most|approximately|and|or) ?)$",
-    re.IGNORECASE,
-)
+_MEASURED_BEFORE = phrases(r"(?:[ 、,:=(>≥<≤~]|{measured-before})$")
 _SINGLE_CAPITAL = re.compile("[A-Z][^/·*]?")  # 10A may be a sign, 5L/min is none
 
 
@@ -498,22 +363,20 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
         return Quantity(start, attached.end(), token.upper(), is_token=True)
     if unit is not None and unit[0] != "money":
         return _with_unit(text, start, end, key, unit)
-    if unit is not None or currency_before(text, start):
-        magnitude = _ENGLISH_MAGNITUDE.match(text, end) or _HAN_MAGNITUDE.match(text, end)
-        if magnitude is None:
-            return _measured(text, start, end, key)
+    if (unit or currency_before(text, start)) and _scaled(text, key, end) is None:
+        return _measured(text, start, end, key)
     return _plain(text, start, end, key)
 
 
-_WRITTEN_MINUS = re.compile("[负負]|マイナス")
+_WRITTEN_MINUS = phrases("{minus-sign}")
 
 
 def _power_of_ten(text: str, match: re.Match[str]) -> Quantity:
     """Return 5×10^18, 10^-3, 1e-3 with its value."""
     stated = next(filter(None, match.group(*_POWERS, "small", "signed", "large")))
     digits = (match["mantissa"] or match["significand"] or "1").replace(",", "")
-    power = _WRITTEN_MINUS.sub("-", stated)
-    exponent = int(power) if power[-1].isdecimal() else _whole(power.lstrip("-")) or 0
+    power = _WRITTEN_MINUS.regex.sub("-", stated)
+    exponent = int(power) if power[-1].isdecimal() else languages.whole_han(power.lstrip("-")) or 0
     if not power[-1].isdecimal() and power[0] == "-":
         exponent = -exponent
     key = plain_value(f"{Decimal(digits) * Decimal(10) ** exponent:f}")
@@ -552,15 +415,19 @@ def _join_mixed(text: str, found: list[Quantity]) -> list[Quantity]:
     return joined
 
 
-_MINUS_WORD = re.compile(r"(?:\b(?:minus|negative)|零下|氷点下|[负負]|マイナス) ?$", re.IGNORECASE)
+_MINUS_WORD = phrases("(?:{<minus}) ?$")
 _TAKEN_FROM = re.compile(r"(?:\d|\b[A-Za-z]|[)\]]) ?$")  # 10 minus 5, x minus 5
 _BELOW_ZERO = re.compile(r"[^\d,.;:()]{0,20}? below (?:zero|freezing)\b", re.IGNORECASE)
 _LONGEST_MINUS = 9
 _LONGEST_WORD = 12
-_NUMBER_BEFORE = re.compile(
-    rf"(?:\b(?:{_any_word([*ENGLISH_CARDINALS, *ENGLISH_MAGNITUDES])})|[{HAN_NUMERAL}]) ?$",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _number_before() -> re.Pattern[str]:
+    words = "|".join((*languages.ENGLISH_CARDINALS, *languages.ENGLISH_MAGNITUDES))
+    return re.compile(rf"(?:\b(?:{words})|[{languages.HAN_NUMERAL}]) ?$", re.IGNORECASE)
+
+
 _JOINED = re.compile(r"(?:[A-Za-z0-9)\]]|\d ?)-$")
 
 
@@ -570,7 +437,7 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
     if word is not None:
         begin = start - len(word.group())
         before = text[max(0, begin - _LONGEST_WORD) : begin]
-        subtracted = _TAKEN_FROM.search(before) or _NUMBER_BEFORE.search(before)
+        subtracted = _TAKEN_FROM.search(before) or _number_before().search(before)
         return (None, start) if subtracted else (True, begin)
     if _BELOW_ZERO.match(text, end):
         return True, start
@@ -581,11 +448,11 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
     return (None, start) if _JOINED.search(text[max(0, start - 3) : start]) else (True, start - 1)
 
 
-_MONTH_BEFORE = re.compile("[月월] ?$")
-_EACH_THING_AFTER = re.compile(rf" ?[{HAN}{KANA}]{{1,8}}?(?:当たり|当り|あたり|につき)")
-_A_DAY = re.compile(r"1 ?(?:日(?=に? ?\d)|(?:時間|分間?|秒間?|週間?)に ?\d)")  # 1日2mg
-_HALF_WORD = re.compile("半(?:[导導径徑球円圆透周波減值値固熟自月面个個块分])")
-_EACH_AFTER = re.compile(r" ?(?:当たり|当り|あたり|につき|당|中)")
+_MONTH_BEFORE = phrases("(?:{month-mark}) ?$")
+_EACH_THING_AFTER = phrases(rf" ?[{HAN}{KANA}]{{1,8}}?(?:{{each-after}})")
+_A_DAY = phrases("1 ?(?:{in-one})")
+_AND_A_HALF = phrases("{and-a-half}")
+_EACH_AFTER = phrases(" ?(?:{each-after}|{each-within})")
 
 
 def _with_unit(text: str, start: int, end: int, key: str, unit: tuple[str, int]) -> Quantity:
@@ -596,23 +463,26 @@ def _with_unit(text: str, start: int, end: int, key: str, unit: tuple[str, int])
         name = "calendar day"
     if key == "1" and (_EACH_AFTER.match(text, reach) or _A_DAY.match(text, start)):
         return Quantity(begin, end, key, "faint", unit=name, reach=reach)
-    if text[reach : reach + 1] == "半" and key.isdecimal() and not _HALF_WORD.match(text, reach):
-        return Quantity(begin, end, f"{key}.5", unit=name, negative=bool(negative), reach=reach + 1)
+    if key.isdecimal() and (half := _AND_A_HALF.match(text, reach)):
+        half_end = half.end()
+        return Quantity(begin, end, f"{key}.5", unit=name, negative=bool(negative), reach=half_end)
     per = unit_before(text, begin) if "/" not in name else None
     return Quantity(
         begin, end, key, unit=f"{name}/{per}" if per else name, negative=bool(negative), reach=reach
     )
 
 
+def _scaled(text: str, key: str, at: int) -> tuple[str, int] | None:
+    """Return the value of digits with a magnitude in words behind them, and its end."""
+    return languages.scaled_han_digits(text, key, at) or languages.scaled_english_digits(
+        text, key, at
+    )
+
+
 def _plain(text: str, start: int, end: int, key: str) -> Quantity:
-    han = _HAN_MAGNITUDE.match(text, end)
-    if han is not None:
-        return _with_magnitudes(text, start, han, key)
-    english = _ENGLISH_MAGNITUDE.match(text, end)
-    if english is not None:
-        scale = ENGLISH_MAGNITUDES[english.group(1).lower()]
-        return _measured(text, start, english.end(), plain_value(f"{Decimal(key) * scale:f}"))
-    if _counts_in_order(text, start, end):
+    if (scaled := _scaled(text, key, end)) is not None:
+        return _measured(text, start, scaled[1], scaled[0])
+    if languages.counts_in_order(text, start, end):
         return Quantity(start, end, key, "stated", ordinal=True)
     if key == "1" and _COUNTED.match(text, end):
         return Quantity(start, end, key, "possible")
@@ -641,10 +511,9 @@ _HYPHENED_BEFORE = re.compile("[A-Z]{2,}-$")
 _NAME_BEFORE = re.compile("[A-Z][A-Za-z]+ $")
 
 
-_THINGS_PER = re.compile(
+_THINGS_PER = phrases(
     r"(?: [a-z]+){1,3} (?:per|each|every) (?=[a-z])| per (?=[a-z])"
-    rf"| ?(?:[A-Za-z]{{1,9}}|[{_COUNTERS}株人])?/(?=[^\d])",
-    re.IGNORECASE,
+    r"| ?(?:[A-Za-z]{1,9}|{counter}|{counted-thing})?/(?=[^\d])"
 )
 
 
@@ -668,20 +537,7 @@ def _rate(text: str, start: int, end: int) -> tuple[str | None, int]:
 _UNIT_POWER = re.compile(r"\^?([23])(?!\d|\.\d)")
 
 
-def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
-    """Return 3万 and numbers that continue it: 1万2千, 20万8308."""
-    scale, end = parse_han("一" + first.group(1)) or 1, first.end()
-    value = Decimal(key) * scale
-    while key.isdecimal() and (more := _HAN_NEXT.match(text, end)) is not None:
-        size = (parse_han("一" + more.group(2)) or 1) if more.group(2) else 1
-        part = int(more.group(1)) * size
-        if part >= scale:
-            break
-        value, scale, end = value + part, size, more.end()
-    return _measured(text, start, end, plain_value(f"{value:f}"))
-
-
-_MORE_THAN = re.compile("[多余餘幾几]")
+_MORE_THAN = phrases("{more-than}")
 
 
 def _measured(text: str, start: int, end: int, key: str) -> Quantity:
@@ -709,15 +565,6 @@ def _is_list(text: str, start: int, end: int, groups: list[str]) -> bool:
     if _LISTED_BEFORE.search(before) or _LISTED_AFTER.match(text, end):
         return True
     return bool(_WORD_AND_BRACKET.search(before)) and text[end : end + 1] == ")"
-
-
-_ORDINAL_AFTER = re.compile(r" ?(?:番目|番(?!号)|[つ個箇回枚本台段層]目(?![的标標录錄次前]))")
-
-
-def _counts_in_order(text: str, start: int, end: int) -> bool:
-    """Return True if a Chinese or Japanese number is an ordinal: 第13, 13番目, 三つ目."""
-    before = text[max(0, start - 2) : start].rstrip(" ")
-    return before.endswith("第") or _ORDINAL_AFTER.match(text, end) is not None
 
 
 _LONGEST_BETWEEN = 24
@@ -763,46 +610,15 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     return found
 
 
-_PROPERTY_OF = (
-    r"(?:(?:the|this|that|an?|its|said) )?(?:[a-z]+ )?(?:speed|velocity|temperature|pressure|value"
-    r"|threshold|limit|thickness|length|width|height|depth|distance|diameter|size|voltage|current"
-    r"|power|force|torque|weight|mass|density|viscosity|concentration|content|ratio|rate|level"
-    r"|angle|frequency|duration|period|amount|total) of "
+_BEFORE_NUMBER = phrases(r"[\s(]*(?:{before-number}){0,5}[-+±$€]?")
+_AFTER_UNSPACED = phrases(
+    r" ?(?:{counter}|{counted-thing})?(?:{about-after}|\([^()]{1,12}\))?[ )]{0,2}、?"
 )
-_BEFORE_NUMBER = {
-    "en": re.compile(
-        rf"[\s(]*(?:{_PROPERTY_OF})?"
-        r"(?:(?:about|approximately|around|roughly|some|substantially|the|an?|or|equal|to|is|of|by"
-        r"|its|minus|plus|each)\s+){0,3}[-+±$€]?",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"[ (]*(?:为|是|约|大约|大概|等于|或|达到?|到|至|近|其|的|值|:|=|有|：| ){0,4}"
-        rf"(?:[{HAN}]{{1,6}}的)?[-+±]?"
-    ),
-    "ja": re.compile(r"[ (]*(?:約|およそ|略|ほぼ|で|も|、|は|の|が|を| ){0,3}[-+±]?"),
-    "de": re.compile(r"[\s(]*(?:(?:etwa|ca\.|ungefähr|von|als|gleich|bei|um|auf)\s+){0,2}[-+±]?"),
-    "fr": re.compile(r"[\s(]*(?:(?:environ|de|à|égal|égale|d'environ)\s+){0,2}[-+±]?"),
-    "ko": re.compile(r"[ (]*(?:약 ?)?[-+±]?"),
-}
-_COUNTERS_AND_NOUNS = rf"(?:[{_COUNTERS}名人件类類月年日]|重)?"
-_AFTER_NUMBER = {
-    "zh": re.compile(rf" ?{_COUNTERS_AND_NOUNS}(?:左右|\([^()]{{1,12}}\))?[ )]?"),
-    "ja": re.compile(rf" ?{_COUNTERS_AND_NOUNS}(?:程度|\([^()]{{1,12}}\))?[ )]?、?"),
-    "ko": re.compile(r" ?(?:개|가지|의|도)?\)? ?"),
-}
-_AFTER_ENGLISH = re.compile(
+_AFTER_SPACED = re.compile(
     r"\s*(?:\([^()]{1,20}\)|thick|long|wide|deep|high|in (?:diameter|length|width)"
     r"|apart|of (?:the |its |their |said |an? )?(?:[a-z-]+ ){0,2}[a-z-]+)?,?\s*"
 )
-_RANGE_WORDS = re.compile(
-    r"\s*(?:-|~|(?:up )?to|至|到|から|乃至|ないし|bis|à|내지|and|und|et|和|与|與|と)\s*"
-    r"(?:(?:about|approximately|around|大?约|約)\s?)?"
-)
-_IN_A_RANGE = re.compile(
-    r"(?:\b(?:between|zwischen|entre)|介[于於]|在)\s*(?:about |约|約)?$", re.IGNORECASE
-)
-_AND_WORDS = frozenset({"and", "und", "et", "和", "与", "與", "と"})
+_RANGE_WORDS = phrases(rf"\s*(?:-|~|{{until}}|(?P<and>{{and}}))\s*{_ABOUT}")
 
 
 def _with_limits(
@@ -815,8 +631,8 @@ def _with_limits(
     before, after = (
         [h for h in hits if h.row.group == name] for name in ("limit-pre", "limit-post")
     )
-    ahead = _BEFORE_NUMBER.get(language, _BEFORE_NUMBER["en"])
-    behind = _AFTER_NUMBER.get(language, _AFTER_ENGLISH)
+    ahead = _BEFORE_NUMBER.of(language) or _BEFORE_NUMBER.regex
+    behind = _AFTER_SPACED if not pack_of(language).is_dense else _AFTER_UNSPACED.regex
     exact = sorted(
         (q for q in found if q.certainty in ("exact", "stated") and not q.ordinal),
         key=lambda q: q.start,
@@ -845,10 +661,7 @@ def _with_limits(
             second = exact[place + 1]
             joint = _RANGE_WORDS.fullmatch(text, end, second.start)
             near = max(0, item.start - _LONGEST_BETWEEN)
-            if joint and (
-                joint.group().strip() not in _AND_WORDS
-                or _IN_A_RANGE.search(text, near, item.start)
-            ):
+            if joint and (joint["and"] is None or _BETWEEN.search(text, near, item.start)):
                 limits.setdefault(id(item), (">=", True))
                 limits.setdefault(id(second), ("<=", True))
     return [
@@ -864,423 +677,24 @@ def _limit(hit: Hit) -> str:
     return hit.row.id if hit.row.sure else f"~{hit.row.id[0]}"
 
 
-_HAN_OR_DIGITS = rf"\d{{1,3}}|[{HAN_NUMERAL}]{{1,7}}"
-_HAN_FRACTION = re.compile(
-    rf"(?<![\d.{HAN_NUMERAL}])(?P<of>\d{{1,3}}[百千万億]+|{_HAN_OR_DIGITS})"
-    rf"分[之の](?P<part>{_HAN_OR_DIGITS})(?![\d.])"
-)
-_HALF = re.compile(r"一半|半分|半数|折半")
-_TENTHS = re.compile(
-    rf"(?<![\d.{HAN_NUMERAL}])(?P<tenths>\d{{1,2}}(?:\.\d+)?|[一二三四五六七八九十])"
-    rf"(?:割(?![合りれっるけ高安])(?:(?P<hundredths>[\d一二三四五六七八九])分)?|成(?=左右|以[上下]|的|至|到|[。,、;]|$))"
-)
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Units, signs and quantities for the readers of number words."""
+
+    quantity: Callable[..., Quantity] = Quantity
+    measured: Callable[..., Quantity] = _with_unit
+
+    def unit(self, text: str, at: int) -> tuple[str, int] | None:
+        return match_units(text, at)
+
+    def simple_unit(self, text: str, at: int) -> tuple[str, int] | None:
+        return match_unit(text, at)
+
+    def sign(self, text: str, start: int, end: int) -> tuple[bool | None, int]:
+        return _sign(text, start, end)
+
+    def with_sign(self, item: Quantity, negative: bool | None) -> Quantity:
+        return item._replace(negative=negative)
 
 
-def _tenths(digits: str | None) -> Decimal | None:
-    if digits is None:
-        return None
-    return Decimal(digits) if digits[0].isdecimal() else Decimal(parse_han(digits) or 0)
-
-
-def _fractions_of(text: str) -> Iterator[Quantity]:
-    """Yield Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
-    for match in _HAN_FRACTION.finditer(text):
-        part, of = (_whole(match[name]) for name in ("part", "of"))
-        if part and of in (10**3, 10**4, 10**5, 10**6) and not match["of"].isdecimal():
-            yield Quantity(*match.span(), fraction_value(100 * part, of), unit="%")
-        elif part and of and match["of"] not in ("百", "100"):  # percents are read by themselves
-            yield Quantity(*match.span(), fraction_value(part, of), "stated")
-            yield Quantity(*match.span("of"), str(of), "faint")
-            yield Quantity(*match.span("part"), str(part), "faint")
-    for match in _TENTHS.finditer(text):
-        tenths, hundredths = (_tenths(match[name]) for name in ("tenths", "hundredths"))
-        if tenths:
-            share = plain_value(f"{10 * tenths + (hundredths or Decimal(0)):f}")
-            yield Quantity(*match.span(), share, unit="%", reach=match.end())
-    for match in _HALF.finditer(text):
-        yield Quantity(*match.span(), "0.5", "stated")
-        yield Quantity(*match.span(), "50", "possible")  # percent
-
-
-_ERAS = values_of("number-era", "ja")
-_ERA_YEAR = re.compile(
-    rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>\d{{1,2}}|[{HAN_NUMERAL}]{{1,3}}|元)(?=年)"
-)
-_DECADE_OF = re.compile(
-    rf"(?:(?<![\d{HAN_NUMERAL}])(?P<century>\d{{1,2}}|[{HAN_NUMERAL}]{{1,3}})世[纪紀]の?)?"
-    rf"(?<![\d{HAN_NUMERAL}])(?P<decade>[1-9]0|[二三四五六七八九]?十)(?=年代)"
-)
-_FIRST_OF_LAST_CENTURY = 30  # the tens and twenties may be those of this century
-
-
-def _years(text: str) -> Iterator[Quantity]:
-    """Yield years of Japanese eras, and decades; both may also be kept as written."""
-    for match in _ERA_YEAR.finditer(text):
-        count = 1 if match["year"] == "元" else _whole(match["year"])
-        if count:
-            yield from _year(match, _ERAS[match["era"]] + count - 1, count)
-    for match in _DECADE_OF.finditer(text):
-        century = _whole(match["century"]) if match["century"] else None
-        decade = _whole(match["decade"]) or 0
-        if century:
-            yield from _year(match, 100 * (century - 1) + decade, decade)
-            yield Quantity(*match.span("century"), str(century), "possible")
-        elif decade >= _FIRST_OF_LAST_CENTURY:
-            yield from _year(match, 1900 + decade, decade)
-
-
-def _year(match: re.Match[str], year: int, written: int) -> Iterator[Quantity]:
-    yield Quantity(*match.span(), str(year), groups=(str(written),))
-    yield Quantity(*match.span(), str(written), "possible")
-
-
-def _whole(numeral: str) -> int | None:
-    if numeral[0] in MAGNITUDES:  # 万分之一
-        return parse_han("一" + numeral)
-    digits = _LEADING_DIGITS.match(numeral)
-    if digits and digits.end() < len(numeral):  # 100万
-        return int(digits.group()) * (parse_han("一" + numeral[digits.end() :]) or 1)
-    return int(numeral) if numeral.isdecimal() else parse_han(numeral)
-
-
-_LEADING_DIGITS = re.compile(r"\d+")
-
-
-_HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+(?:点[〇零一二三四五六七八九]+)?|[双雙单単首初先Ⅰ-Ⅻ]|半")
-_HAN_POSSIBLE = values_of("number-possible", "zh")
-_LABELLED = re.compile(
-    r"(?:第|实施例|实施方式|实施形态|步骤|图|図|表|方案|权利要求|請求項|实验例|对比例|比较例|実施例)$"
-)
-_AFTER_NUMERAL = re.compile(rf"[{_COUNTERS}年月日号條%番]")
-_POINT = "(?:点([〇零一二三四五六七八九]+))?"
-_PERCENT_OF = re.compile(rf"百分之(?:([\d.]+)|([〇零一二三四五六七八九十百]+){_POINT})")
-_VAGUE = re.compile(r"[数數几幾多若干]$")
-
-
-def _han_numerals(text: str) -> Iterator[Quantity]:
-    whole = [*_fractions_of(text), *_years(text)]
-    yield from whole
-    read = _covered(whole)
-    read.update(place for match in _PERCENT_OF.finditer(text) for place in range(*match.span()))
-    for match in _PERCENT_OF.finditer(text):
-        value = parse_han(match.group(2)) if match.group(2) else None
-        if value is not None:
-            key = _with_decimals(value, match.group(3))
-            yield Quantity(match.start(), match.end(), key, "stated", "%")
-    for match in _HAN_RUN.finditer(text):
-        if match.start() not in read:
-            yield from _han_numeral(text, match)
-
-
-def _with_decimals(whole: int, decimals: str | None) -> str:
-    """Return the value of 三点五 from 3 and 五."""
-    digits = "".join(str(_DIGITS[mark]) for mark in decimals or "")
-    return plain_value(f"{whole}.{digits}") if digits else str(whole)
-
-
-def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
-    run, start, end = match.group(), match.start(), match.end()
-    if "点" in run:
-        yield from _han_decimal(text, match)
-        return
-    if run == "半":
-        more = list(_and_a_half(text, match))
-        unit = None if more else match_units(text, end + (text[end : end + 1] in "个個"))
-        if unit is None or (unit[1] - end < _LEAST_MEASURED and unit[0] != "year"):
-            yield Quantity(start, end, "0.5", "possible")
-            yield from more
-        else:
-            yield _with_unit(text, start, end, "0.5", unit)
-        return
-    if run in _HAN_POSSIBLE:
-        yield Quantity(start, end, str(_HAN_POSSIBLE[run]), "possible")
-        return
-    if "Ⅰ" <= run <= "Ⅻ":
-        yield Quantity(start, end, str(ord(run) - ord("Ⅰ") + 1), "possible")
-        return
-    if run == "一" and text.startswith("倍", end):  # 增加一倍
-        yield Quantity(start, end, "2", "possible")
-    if run in MAGNITUDES:
-        yield Quantity(start, end, str(MAGNITUDES[run]), "possible")
-        return
-    prefixed = match_unit(text, start)
-    if prefixed is not None and prefixed[1] > end:  # the kilo of 千克
-        return
-    after_digit = start > 0 and text[start - 1].isdigit()
-    value = None if after_digit else parse_han(run)
-    if value is None or (value == 0 and run != "零"):
-        return
-    if _ABOUT_TWO.fullmatch(run):  # 七八次
-        yield from (Quantity(start, end, str(parse_han(mark)), "possible") for mark in run)
-        return
-    ordinal = _counts_in_order(text, start, end)
-    negative, begin = _sign(text, start, end)
-    certainty = "stated" if negative else _certainty(text, match, value)
-    unit = None if ordinal or value < _LEAST_MEASURED else match_units(text, end)
-    in_days = text[end : end + 1] in _DAYS_AND_YEARS and value < _LONGEST_DAYS
-    if unit is not None and (unit[1] - end > 1 or unit[0] in _PLAIN_UNITS or in_days):
-        yield _with_unit(text, begin, end, str(value), unit)._replace(negative=negative)
-    else:
-        yield Quantity(begin, end, str(value), certainty, negative=negative, ordinal=ordinal)
-    if value == 1 and (one := match_units(text, end + (text[end : end + 1] in "个個"))):
-        half = text[one[1] : one[1] + 1] == "半"
-        yield Quantity(start, end, "1.5" if half else "1", "possible", unit=one[0], reach=one[1])
-    if len(run) > 1:
-        for offset, mark in enumerate(run):
-            single = parse_han(mark)
-            if single is not None:
-                yield Quantity(start + offset, start + offset + 1, str(single), "faint")
-
-
-def _han_decimal(text: str, match: re.Match[str]) -> Iterator[Quantity]:
-    """Yield 零点二五毫米 as 0.25 mm; 三点一线 is no decimal."""
-    whole, _, decimals = match.group().partition("点")
-    value, unit = parse_han(whole), match_units(text, match.end())
-    if value is not None and (unit or text[match.end() : match.end() + 1] in ("倍", "万", "亿")):
-        key = _with_decimals(value, decimals)
-        name, reach = unit or (None, 0)
-        yield Quantity(*match.span(), key, "stated", unit=name, reach=reach)
-
-
-_ABOUT_TWO = re.compile("一二|二三|两三|三四|四五|五六|六七|七八|八九")
-_LEAST_MEASURED = 2
-_DAYS_AND_YEARS = frozenset("天周年")
-_LONGEST_DAYS = 100
-_PLAIN_UNITS = frozenset({"%", "m", "s", "g", "kg", "K"})  # one character says no more than that
-_HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|小时|時間)$")
-
-
-def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
-    """Yield 两年半, 3个半: a whole number, its counter, and a half."""
-    before = _HALF_AFTER.search(text[max(0, match.start() - 6) : match.start()])
-    whole = None if before is None else _whole(before.group(1))
-    if whole is not None:
-        name, reach = match_units(text, match.end()) or (None, 0)
-        yield Quantity(match.start(), match.end(), f"{whole}.5", "stated", unit=name, reach=reach)
-
-
-def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:
-    before = text[max(0, match.start() - 4) : match.start()].rstrip(" ")
-    if _VAGUE.search(before):
-        return "faint"
-    if _LABELLED.search(before):
-        return "stated"
-    if value == 1 and not _ORDINAL_AFTER.match(text, match.end()):
-        return "faint"
-    if value == 0:  # 零件
-        return "possible"
-    if value >= _LEAST_BARE and _ENDS_NUMERAL.match(text, match.end()):  # 齿数为二十四,
-        return "stated"
-    return "stated" if _AFTER_NUMERAL.match(text, match.end()) else "possible"
-
-
-_LEAST_BARE = 10
-_ENDS_NUMERAL = re.compile(r"[,;。)]|$|以[上下]|[和与或至到]")
-
-
-_WORD = re.compile(r"[A-Za-z]+")
-_MONTH = _any_word(form for month in MONTHS for form in (month.title(), month.upper()))
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?\b(?!\.\d| ?[%°])"
-_DATE = re.compile(
-    rf"\b(?P<before>{_MONTH})\b\.?,? ?(?=(?:the )?{_DAY}|\d{{4}}\b)"
-    rf"|(?<=\d)(?:st|nd|rd|th)?,? (?:day )?(?:of )?(?P<after>{_MONTH})\b(?!\.?\d)"
-)
-_PARTS = {f"{word}{s}": value for word, value in _ORDINALS.items() if value > 2 for s in ("", "s")}
-_PARTS |= {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
-_PARTS |= {f"{word}{s}": value for word, value in _ORDINAL_MAGNITUDES.items() for s in ("", "s")}
-_COUNT = _any_word(ENGLISH_CARDINALS)
-_SCALE = rf"(?: (?:of )?an? (?P<scale>{_any_word(ENGLISH_MAGNITUDES)})\b)"
-_FRACTION = re.compile(
-    rf"\b(?:(?P<whole>{_COUNT}) and )?(?:(?P<count>{_COUNT}|an?)[ -](?P<part>{_any_word(_PARTS)})\b"
-    rf"{_SCALE}?|half{_SCALE.replace('scale', 'half_scale')})",
-    re.IGNORECASE,
-)
-_DIGIT_WORDS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value < 10}
-_DECIMAL_IN_WORDS = re.compile(
-    rf"(?<!\bat )\b(?P<whole>{_BELOW_100}) point(?P<digits>(?: (?:{_any_word(_DIGIT_WORDS)})\b)+)",
-    re.IGNORECASE,
-)
-_PART_OF = re.compile(r"\s*(?:[.,;:)]|$| (?:of|the|that|as|to|or|and|its|their|than|is|are)\b)")
-_OF_TIME = re.compile(r"\b(?:per|every|each|(?:of|for|times|than|in) a) second\b", re.IGNORECASE)
-
-
-_OF_TIME_BEFORE = re.compile(r"\b(?:one|1|half a) $", re.IGNORECASE)
-_ADVERB = re.compile(
-    r"(?:first|second|third)(?:,| of all\b| and foremost\b)|(?<=at )first\b", re.IGNORECASE
-)
-_ONE_UNIT = re.compile(r"\b(?:an?|one|single) (?=[a-z])", re.IGNORECASE)
-_TIMES_OF_ONE = frozenset({"s", "min", "h", "d", "week", "fortnight", "month", "year", "decade"})
-_AND_A_PART = re.compile(r" and (?:a|one|three) (half|quarters?)\b", re.IGNORECASE)
-_ONE_AND = {"half": "1.5", "quarter": "1.25", "quarters": "1.75"}
-_PART_OF_UNIT = re.compile(
-    r"(?<!and a )(?<!and one )\b(?:(?:one[ -])?half(?: of)?(?: an?)?"
-    r"|(?:a |one |three )?quarters? (?:of )?an?) (?=[a-z])",
-    re.IGNORECASE,
-)
-
-
-def _english_words(text: str) -> Iterator[Quantity]:
-    words = frozenset(_WORD.findall(text.lower()))
-    if words & _TIME_WORDS:
-        yield from _single_times(text)
-    found = list(_english_dates(text)) if words & _MONTH_WORDS else []
-    if words & _NUMBER_WORDS:
-        yield from _english_numbers(text, found)
-    else:
-        yield from found
-    if not any(map(_may_count, words)):
-        return
-    for match in _WORD.finditer(text):
-        word = match.group().lower()
-        loose = loose_value(word)
-        if word.endswith("fold") and word[:-4] in ENGLISH_CARDINALS:  # twofold
-            yield Quantity(*match.span(), str(ENGLISH_CARDINALS[word[:-4]]), "stated")
-        if loose is not None:
-            yield Quantity(*match.span(), str(loose[0]), "faint" if loose[1] else "possible")
-        if word in ("quarter", "quarters"):
-            yield Quantity(*match.span(), "0.25", "possible")
-        if word in ("half", "halves", "halve", "halved", "halving"):
-            yield Quantity(*match.span(), "0.5", "possible")
-            yield Quantity(*match.span(), "50", "possible")  # percent
-
-
-_TIME_WORDS = frozenset(
-    {"second", "minute", "hour", "day", "week", "fortnight", "month", "year", "decade"}
-)
-
-
-@lru_cache(maxsize=2**16)
-def _may_count(word: str) -> bool:
-    """Return True for a word that may stand for a number: both, twofold, half."""
-    return (
-        loose_value(word) is not None
-        or word.endswith("fold")
-        or word.startswith(("quarter", "hal"))
-    )
-
-
-def _single_times(text: str) -> Iterator[Quantity]:
-    """Yield a day, an hour and the like, which may be 24 h or 60 min; a minute and a half."""
-    for match in _ONE_UNIT.finditer(text):
-        unit = match_units(text, match.end())
-        if unit is None or unit[0] not in _TIMES_OF_ONE:
-            continue
-        part = _AND_A_PART.match(text, unit[1])
-        key, reach = (_ONE_AND[part[1].lower()], part.end()) if part else ("1", unit[1])
-        yield Quantity(match.start(), match.end(), key, "possible", unit=unit[0], reach=reach)
-
-
-_MONTH_WORDS = frozenset({*MONTHS, *(f"mid{month}" for month in MONTHS)})
-_NUMBER_WORDS = frozenset(
-    {*ENGLISH_CARDINALS, *ENGLISH_MAGNITUDES, *_ORDINALS, *_ORDINAL_MAGNITUDES, *_PARTS}
-)
-
-
-def _english_numbers(text: str, dates: list[Quantity]) -> Iterator[Quantity]:
-    """Yield numbers in words, fractions and dates."""
-    found = [*_english_fractions(text), *_english_decimals(text), *dates]
-    found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
-    for match in _PART_OF_UNIT.finditer(text):
-        unit = match_units(text, match.end())
-        if unit is not None:
-            words = match.group().lower()
-            share = "0.5" if "half" in words else "0.75" if "three" in words else "0.25"
-            found.append(_with_unit(text, match.start(), match.end(), share, unit))
-    yield from found
-    read = _covered(item for item in found if item.certainty != "faint")
-    for match in ENGLISH_NUMBER.finditer(text):
-        value, ordinal = parse_english(match.group())
-        if ordinal and (
-            _OF_TIME_BEFORE.search(text[max(0, match.start() - 8) : match.start()])
-            or _ADVERB.match(text, match.start())
-        ):
-            yield Quantity(*match.span(), str(value), "possible", ordinal=True)
-        elif (ordinal or value > 1) and match.start() not in read:
-            vague = match.group()[0] in "aA" and not match.group().lower().endswith("dozen")
-            certainty: Certainty = "possible" if vague else "stated"  # a million
-            unit = None if ordinal else match_units(text, match.end())
-            if unit is not None and text[match.end() : unit[1]].strip() in ("part", "parts"):
-                unit = None  # not by weight
-            negative, begin = _sign(text, *match.span())
-            if unit is not None:
-                yield _with_unit(text, begin, match.end(), str(value), unit)._replace(
-                    negative=negative
-                )
-                continue
-            yield Quantity(
-                begin, match.end(), str(value), certainty, negative=negative, ordinal=ordinal
-            )
-            if ordinal and value > 2:  # the tenth part
-                yield Quantity(*match.span(), fraction_value(1, value), "faint")
-
-
-_FULL_MONTHS = "January|February|March|April|June|July|August|September|October|November|December"
-_MONTH_NAME = re.compile(
-    rf"\b({_FULL_MONTHS})\b(?! [a-z]+ (?:to|on)\b)|\b[Mm]id-?({_MONTH})\b"
-    r"|\b(?:[Ii]n|[Bb]y|[Oo]f|[Ff]rom|[Tt]o|[Ss]ince|[Uu]ntil|[Tt]ill|[Dd]uring|[Bb]etween|[Aa]nd|[Oo]r"
-    r"|[Ee]arly|[Ll]ate|[Ee]nd|[Ll]ast|[Tt]his|[Nn]ext|[Tt]hrough)[ -](May)\b"
-)
-
-
-def _english_dates(text: str) -> Iterator[Quantity]:
-    """Yield the months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
-    dated = set()
-    for match in _MONTH_NAME.finditer(text):
-        name = match[1] or match[2] or match[3]
-        dated.add(match.end())
-        place = match.end() - len(name), match.end()
-        yield Quantity(*place, str(MONTHS[name.lower()]), "stated", "calendar month")
-    for match in _DATE.finditer(text):
-        name = "before" if match["before"] else "after"
-        if match.end(name) not in dated:
-            month = str(MONTHS[match[name].lower()])
-            yield Quantity(*match.span(name), month, "stated", "calendar month")
-
-
-_OF_A_YEAR = re.compile(r"\b(?:first|last|past|next|previous|these) $", re.IGNORECASE)
-
-
-def _english_decimals(text: str) -> Iterator[Quantity]:
-    """Find decimals in words: zero point five, two point zero five."""
-    for match in _DECIMAL_IN_WORDS.finditer(text):
-        digits = "".join(_DIGIT_WORDS[word] for word in match["digits"].lower().split())
-        key = plain_value(f"{parse_english(match['whole'])[0]}.{digits}")
-        unit = match_units(text, match.end())
-        if unit is None:
-            yield Quantity(*match.span(), key, "stated")
-        else:
-            yield _with_unit(text, *match.span(), key, unit)
-
-
-def _english_fractions(text: str) -> Iterator[Quantity]:
-    """Find fractions in words: one third, two-thirds, three and a half, a quarter of a million.
-
-    "One third electrode" may count or divide, so that neither is certain; "a third rod" counts.
-    """
-    for match in _FRACTION.finditer(text):
-        if _OF_A_YEAR.search(text, max(0, match.start() - 10), match.start()):
-            continue
-        whole, count = (
-            ENGLISH_CARDINALS.get((match[name] or "").lower()) for name in ("whole", "count")
-        )
-        part = (match["part"] or "half").lower()
-        of, scale = _PARTS[part], match["scale"] or match["half_scale"]
-        key = fraction_value(1 if count is None else count, of, whole or 0)
-        if count not in (None, 1) and not part.endswith("s"):  # ninety-ninth, two third rods
-            yield Quantity(*match.span(), key, "faint")
-            continue
-        divides = of == 2 or (part.endswith("s") and count != 1) or "-" in match.group()
-        divides = divides or _PART_OF.match(text, match.end()) is not None
-        if scale:
-            size = ENGLISH_MAGNITUDES[scale.lower()]
-            yield Quantity(*match.span(), fraction_value((count or 1) * size, of), "possible")
-        elif whole:
-            name, reach = match_units(text, match.end()) or (None, 0)
-            yield Quantity(*match.span(), key, "stated", unit=name, reach=reach)
-            yield Quantity(*match.span(), str(whole), "possible")
-        elif divides and count:
-            yield Quantity(*match.span(), key, "stated")
-            yield Quantity(*match.span(), str(of), "faint")
-        elif divides or count:
-            yield Quantity(*match.span(), key, "possible")
-            yield Quantity(*match.span(), str(of), "possible", ordinal=True)
+_READER = _Reader()

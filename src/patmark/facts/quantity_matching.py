@@ -23,8 +23,9 @@ from decimal import Decimal
 from itertools import pairwise, product
 
 from patmark.facts.assignment import least_cost_pairs
-from patmark.facts.quantities import Quantity, plain_value
+from patmark.facts.quantities import Quantity
 from patmark.facts.units import compatible, in_base_unit, unit_meaning
+from patmark.languages import plain_value
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?|\d+/\d+")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from patmark.facts.differences import Difference
 from patmark.facts.glosses import (
     fits,
 )
-from patmark.facts.lexicon import Hit, pattern_of
+from patmark.facts.lexicon import Hit, pattern_of, phrases
 from patmark.facts.texts import TextFacts
 from patmark.facts.word_features import (
-    KATAKANA,
     NO_CONTRASTS,
     ORDINAL,
     features_of,
@@ -21,7 +21,7 @@ from patmark.facts.word_features import (
     slot_of,
     words_of,
 )
-from patmark.languages import HAN, function_words
+from patmark.languages import HAN, KATAKANA, function_words, language
 from patmark.wording import tr
 
 _OF = re.compile(
@@ -29,6 +29,8 @@ _OF = re.compile(
 )
 _NO_OWNERS = NO_CONTRASTS | {"scope", "count", "time", "then", "trend", "extreme", "identity"}
 _LONGEST_OWNER = 40
+_LONGEST_ORDINAL = 3  # with its genitive
+_GENITIVE = phrases("(?:{genitive})?")
 _ENDS_OWNER = re.compile(r"[,;.]| (?:is|are|to|and|or|of|with|by|from|in|on|at|through|via)\b")
 
 
@@ -36,7 +38,7 @@ def _owner(facts: TextFacts, hit: Hit) -> str:
     """Return the thing that a word describes, with its ordinal: the inlet of the second pump."""
     things = [one for one in facts.words if one.row.is_thing and one.row.sure]
     before = [one for one in things if one.end <= hit.start]
-    if facts.language == "en":
+    if not language(facts.language).is_dense:
         match = _OF.match(facts.text, hit.end)
         if match is not None:
             end = _ENDS_OWNER.search(facts.text, match.end())
@@ -47,8 +49,8 @@ def _owner(facts: TextFacts, hit: Hit) -> str:
             things = [one for one in before if facts.text[one.end : hit.start] == " "]
             begin = things[-1].start - len("second ") if things else 0
     else:
-        things = [one for one in before if facts.text[one.end : hit.start] in ("", "的", "の")]
-        begin = things[-1].start - len("第二の") if things else 0
+        things = [one for one in before if _GENITIVE.fullmatch(facts.text, one.end, hit.start)]
+        begin = things[-1].start - _LONGEST_ORDINAL if things else 0
     if not things:
         return ""
     ordinal = ORDINAL.search(facts.text, max(0, begin), things[-1].start)
@@ -81,18 +83,20 @@ def compare_owners(source: TextFacts, target: TextFacts) -> list[Difference]:
     return found
 
 
-def _role_patterns(group: str) -> dict[str, re.Pattern[str]]:
-    patterns = {language: pattern_of(group, language) for language in ("en", "zh", "ja")}
-    return {language: re.compile(pattern) for language, pattern in patterns.items() if pattern}
+@cache
+def _role(group: str, code: str) -> re.Pattern[str] | None:
+    """Return the pattern of a group of words for roles; None if a language has none."""
+    found = pattern_of(f"role-{group}", code)
+    return re.compile(found) if found else None
 
 
-_AGENT_BEFORE = _role_patterns("role-agent-before")
-_AGENT_AFTER = _role_patterns("role-agent-after")
-_OBLIQUE_BEFORE = _role_patterns("role-oblique")
-_DEVICE = _role_patterns("role-device")
-_SYMMETRIC = re.compile(pattern_of("role-symmetric"), re.IGNORECASE)
-_PARTICLE = re.compile(
-    rf"(?:の)?[{HAN}{KATAKANA}A-Za-z0-9]{{0,14}}(?P<particle>は|が|を|に|で|から|へ|と|の|より)?"
+@cache
+def _symmetric() -> re.Pattern[str]:
+    return re.compile(pattern_of("role-symmetric"), re.IGNORECASE)
+
+
+_PARTICLE = phrases(
+    rf"(?:{{genitive}})?[{HAN}{KATAKANA}A-Za-z0-9]{{0,14}}(?:(?P<agent>{{agent-particle}})|(?P<particle>{{particle}}))?"
 )
 
 
@@ -112,7 +116,7 @@ def _labels(facts: TextFacts) -> dict[str, list[_Label]]:
     labels: dict[str, list[_Label]] = {
         "ordinal": [(m.start(), m.end(), ordinal_value(m)) for m in ORDINAL.finditer(facts.text)]
     }
-    device = _DEVICE.get(facts.language)
+    device = _role("device", facts.language)
     certain = {hit.row.group for hit in facts.words if hit.row.sure}
     for hit in facts.words:
         if hit.row.is_thing or hit.row.group in _NO_LABELS or not device:
@@ -127,9 +131,7 @@ def _labels(facts: TextFacts) -> dict[str, list[_Label]]:
 
 def _is_device(facts: TextFacts, hit: Hit) -> bool:
     """Return True if an English word names a device by its function: transmitter, decoder."""
-    return facts.language == "en" and facts.text[hit.start : hit.end].rstrip("s").endswith(
-        ("er", "or")
-    )
+    return facts.text[hit.start : hit.end].rstrip("s").endswith(("er", "or"))
 
 
 _NAMES = frozenset({"electrode", "machine"})
@@ -144,10 +146,10 @@ def _roles(facts: TextFacts, found: Sequence[_Label]) -> _Roles | None:
         return None
     (start, first_end, one), (second, end, two) = found
     between = facts.text[first_end:second]
-    loose = re.search(r"[;。]|\. ", between) is not None or _SYMMETRIC.search(between) is not None
+    loose = re.search(r"[;。]|\. ", between) is not None or _symmetric().search(between) is not None
     if _is_oblique(facts, start, first_end) and not _is_oblique(facts, second, end):
         start, first_end, one, second, end, two = second, end, two, start, first_end, one
-    before, after = _AGENT_BEFORE.get(facts.language), _AGENT_AFTER.get(facts.language)
+    before, after = (_role(f"agent-{side}", facts.language) for side in ("before", "after"))
     for at, upto, own, other in ((start, first_end, one, two), (second, end, two, one)):
         if (before and before.search(facts.text[max(0, at - 12) : at])) or (
             after and after.match(facts.text, upto)
@@ -156,31 +158,31 @@ def _roles(facts: TextFacts, found: Sequence[_Label]) -> _Roles | None:
     return _Roles(one, two, min(start, second), max(first_end, end), loose)
 
 
-_LONGEST_LEAD = {"en": 14, "zh": 4, "ja": 4}
-_SUBJECT_END = re.compile("[^、。はがをに]{0,14}?[はが]")
+_SUBJECT_END = phrases("{subject-end}")
 
 
 def _subject_among(facts: TextFacts, found: Sequence[_Label]) -> _Roles | None:
     """Return the first of several labels as agent if a sentence begins with it, active voice."""
     start, first_end, one = found[0]
-    if len(facts.sentences) > 1 or start > _LONGEST_LEAD.get(facts.language, 0):
+    if len(facts.sentences) > 1 or start > language(facts.language).reach("lead")[0]:
         return None
-    if facts.language == "ja" and not _SUBJECT_END.match(facts.text, first_end):
+    subject_end = _SUBJECT_END.of(facts.language)
+    if subject_end and not subject_end.match(facts.text, first_end):
         return None
     if _PASSIVE.search(facts.text):
         return None
     return _Roles(one, "", start, found[-1][1], False)
 
 
-_PASSIVE = re.compile(r"\bby\b|[由被]|によ[りっ]", re.IGNORECASE)
+_PASSIVE = phrases("{passive}")
 
 
 def _is_oblique(facts: TextFacts, start: int, end: int) -> bool:
     """Return True if a noun depends on a preposition or has no particle of subject or object."""
-    if facts.language == "ja":
-        match = _PARTICLE.match(facts.text, end)
-        return match is not None and match["particle"] not in ("は", "が", None)
-    before = _OBLIQUE_BEFORE.get(facts.language)
+    if particle := _PARTICLE.of(facts.language):
+        match = particle.match(facts.text, end)
+        return match is not None and match["particle"] is not None
+    before = _role("oblique", facts.language)
     return bool(before and before.search(facts.text[max(0, start - 16) : start]))
 
 
@@ -237,18 +239,14 @@ def _exchanged_labels(
     return Difference(*slot_of(group), message, *places)
 
 
-_NOUN_AFTER = {
-    "zh": re.compile(f"((?:(?![的在与和及或由被将对用从向为是于第且并])[{HAN}]){{1,5}})"),
-    "ja": re.compile(f"の?((?!第)(?:[{HAN}]+|[{KATAKANA}]+){{1,2}})"),
-}
+_NOUN_AFTER = phrases("(?:{genitive})?({noun-after})")
 _WORDS_AFTER = re.compile(r"(?:[ -][a-z]+){1,4}")
 
 
 def _noun_after(facts: TextFacts, place: int) -> str:
     """Return the noun after an ordinal; empty if there is none."""
-    if facts.language != "en":
-        pattern = _NOUN_AFTER.get(facts.language)
-        found = pattern.match(facts.text, place) if pattern else None
+    if pattern := _NOUN_AFTER.of(facts.language):
+        found = pattern.match(facts.text, place)
         return found[1] if found else ""
     match = _WORDS_AFTER.match(facts.text, place)
     words = re.split("[ -]", match.group())[1:] if match else []

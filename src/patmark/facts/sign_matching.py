@@ -16,12 +16,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from patmark.facts.differences import Difference, FactComparison, FindingCertainty, Span
-from patmark.facts.glosses import dictionary_name, fits, is_known
+from patmark.facts.glosses import GLOSS_LANGUAGE, dictionary_name, fits, is_known
+from patmark.facts.lexicon import phrases
 from patmark.facts.mentions import Mention, sign_key
 from patmark.facts.quantities import COUNTED_LANGUAGES
 from patmark.facts.sign_tables import head_key, learned_heads, sign_table
 from patmark.facts.texts import TextFacts
-from patmark.languages import HAN
+from patmark.languages import language
 from patmark.wording import tr
 
 _ANY = re.compile(
@@ -166,7 +167,7 @@ def _changed_modifiers(
 ) -> list[Difference]:
     """Find a sign whose noun has the opposite modifier: left roller 3a, 右ローラ3a."""
     found: list[Difference] = []
-    for sign in ours.keys() & theirs.keys():
+    for sign in [one for one in ours if one in theirs]:
         mine = frozenset().union(*(m.modifiers for m in ours[sign]))
         for mention in theirs[sign]:
             for group, identity in mention.modifiers:
@@ -275,8 +276,8 @@ def _two_signs(
     return []
 
 
-_RESPECTIVELY = re.compile(r"\brespectively\b|分别|それぞれ|夫々|각각", re.IGNORECASE)
-_LIST_JOINT = re.compile(r"\s*(?:,|、|and|和|与|及び?|および|と|,? and|、?及び)\s*")
+_RESPECTIVELY = phrases("{respectively}")
+_LIST_JOINT = phrases(r"\s*[,、]? ?(?:[,、]|{and})\s*")
 
 
 def _lists(facts: TextFacts) -> list[list[Mention]]:
@@ -295,7 +296,8 @@ def _is_listed(facts: TextFacts, last: Mention, mention: Mention) -> bool:
     between = facts.text[last.end : mention.start]
     if mention.noun and not mention.listed:
         noun = facts.text[mention.noun_start : mention.noun_start + len(mention.noun)]
-        between = re.sub(rf"(?:\b(?:the|an?|said)\s+|所述|前記)?{re.escape(noun)}\s*$", "", between)
+        found = phrases(rf"(?:{{before-sign-noun}})?{re.escape(noun)}\s*$", ignore_case=False)
+        between = found.regex.sub("", between)
     return _LIST_JOINT.fullmatch(between) is not None
 
 
@@ -370,17 +372,18 @@ def _unsigned(facts: TextFacts, noun: str) -> tuple[int, int] | None:
     places = {
         (m.noun_start + len(m.noun) - len(noun)) for m in facts.mentions if m.noun.endswith(noun)
     }
+    is_compound = bool(language(facts.language).table("facts").forms("goes-on"))
     for match in re.finditer(rf"{re.escape(noun)}(?![A-Za-z])", facts.text, re.IGNORECASE):
         before, after = facts.text[: match.start()][-1:], facts.text[match.end() :][:1]
         inside = not noun.isascii() and (
-            _IN_WORD.match(after) or (facts.language == "ja" and _IN_WORD.match(before))
+            _IN_WORD.match(after) or (is_compound and _IN_WORD.match(before))
         )
         if match.start() not in places and not inside and not before.isascii() * before.isalpha():
             return match.span()
     return None
 
 
-_IN_WORD = re.compile(f"(?![的上下内外中与和及或为是由在设被将连固通具包])[{HAN}ァ-ヺー]")
+_IN_WORD = phrases("{goes-on}")
 
 
 def _exchanged(
@@ -465,8 +468,8 @@ def _things_moved(
 
 
 def _without_dictionary(source: TextFacts, target: TextFacts) -> bool:
-    languages = {source.language, target.language}
-    return "en" in languages and any(not dictionary_name(one) for one in languages - {"en"})
+    languages, glosses = {source.language, target.language}, {GLOSS_LANGUAGE}
+    return glosses < languages and any(not dictionary_name(one) for one in languages - glosses)
 
 
 _Part = tuple[str, frozenset[str]]
@@ -501,9 +504,9 @@ def _fits(
     if one.things & other.things or learned.get(head_key(one)) == head_key(other):
         return True
     return is_known(
-        one.noun if source.language != "en" else other.noun, _foreign(source, target)
+        one.noun if source.language != GLOSS_LANGUAGE else other.noun, _foreign(source, target)
     ) and fits(one.noun, source.language, other.noun, target.language)
 
 
 def _foreign(source: TextFacts, target: TextFacts) -> str:
-    return source.language if source.language != "en" else target.language
+    return source.language if source.language != GLOSS_LANGUAGE else target.language

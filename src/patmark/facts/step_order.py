@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from itertools import permutations
 
 from patmark.facts.differences import Difference, Span
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.texts import TextFacts
-from patmark.languages import HAN
+from patmark.languages import language
 from patmark.wording import tr
 
 Features = Callable[[TextFacts, Sequence[Span]], set[str]]
@@ -22,8 +22,8 @@ Step = tuple[Span, ...]
 _MOST_STEPS = 4
 _LEAST_EVIDENCE = 2
 _ARGUMENT_END = re.compile(r"[,;。、]|\.(?!\d)|\bwhich\b|\band then\b")
-_CLAUSE_START = re.compile(r"[,;。、:]|(?<=は)")
-_BARE = re.compile("[前后後]")
+_CLAUSE_START = phrases("[,;。、:]|{clause-topic}")
+_BARE = phrases("{step-word}")
 _LEADS = re.compile(r"[\s,;、。]*$")
 
 
@@ -84,7 +84,7 @@ def _is_verb(facts: TextFacts, start: int, end: int) -> bool:
 
 def _without_subject(facts: TextFacts, steps: list[Step]) -> list[Step]:
     """Leave out the subject of the only English step that has one: it is that of all steps."""
-    if facts.language != "en":
+    if language(facts.language).is_dense:
         return steps
     subjects = [
         (number, part, match.end())
@@ -153,7 +153,7 @@ def _clause_of(facts: TextFacts, start: int, hit: Hit) -> Span:
     if facts.text.startswith("and ", hit.start):  # it is filled, sealed and then sterilized
         return hit.start, hit.end
     ends = [m for m in _CLAUSE_END.finditer(facts.text, start, hit.start)]
-    longest = _LONGEST_LEAD if facts.language == "en" else _LONGEST_LEAD // 4
+    longest = _LONGEST_LEAD if not language(facts.language).is_dense else _LONGEST_LEAD // 4
     if ends and hit.start - ends[-1].end() <= longest and ends[-1].start() - start > longest // 4:
         return ends[-1].span()
     return hit.start, hit.end
@@ -168,19 +168,17 @@ def _is_directed(facts: TextFacts, hit: Hit) -> bool:
     return hit.row.sure or (
         _BARE.fullmatch(facts.text, hit.start, hit.end) is not None
         and _ENDS_STEP.match(facts.text, hit.end) is not None
-        and facts.text[hit.start - 1 : hit.start] not in _NO_STEP_BEFORE
+        and not (hit.start and _NO_STEP_BEFORE.match(facts.text, hit.start - 1, hit.start))
     )
 
 
-_ENDS_STEP = re.compile(
-    f"[,、再先に]|(?![端面部侧側方壁轮輪板盖级缘排置罩门续期来者备述記记端段半])[{HAN}]"
-)
-_NO_STEP_BEFORE = frozenset("前最然随此其先落背今之以向滞当目事稍午")
+_ENDS_STEP = phrases("[,、]|{ends-step}")
+_NO_STEP_BEFORE = phrases("{no-step-before}")
 
 
 def _around(facts: TextFacts, sentence: Span, hit: Hit) -> list[Step]:
     """Return the argument of a word of time and the rest of its sentence, the earlier one first."""
-    if facts.language == "en":
+    if not language(facts.language).is_dense:
         end = _ARGUMENT_END.search(facts.text, hit.end, sentence[1])
         argument = hit.end, end.start() if end else sentence[1]
     else:

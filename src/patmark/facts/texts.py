@@ -6,12 +6,12 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 from patmark.facts.amounts import Amount, find_amounts
 from patmark.facts.claim_references import ClaimLayout, claim_layout
 from patmark.facts.counts import Count, find_counts, states_in_words
-from patmark.facts.lexicon import Hit
+from patmark.facts.lexicon import Hit, forms_of, phrases
 from patmark.facts.limit_phrases import stated_words
 from patmark.facts.mentions import Mention, find_mentions
 from patmark.facts.quantities import (
@@ -24,10 +24,12 @@ from patmark.facts.quantities import (
 from patmark.facts.quantity_matching import MatchedQuantities, match_quantities
 from patmark.languages import (
     HAN,
+    KATAKANA,
     Folded,
     fold,
     function_words,
     kept_in_workspace,
+    language as pack_of,
     simplified,
     singular,
 )
@@ -49,7 +51,7 @@ class TextFacts:
     def __init__(self, text: str, language: str) -> None:
         self.language = language
         folded = with_decimal_points(without_scan_blanks(fold(text)), language)
-        if language == "zh":
+        if pack_of(language).is_simplified:
             folded = Folded(simplified(folded.text), folded.places)
         self.folded: Folded = folded
         self.original = text
@@ -216,26 +218,21 @@ def _negates(hit: Hit) -> bool:
     return hit.row.group == "negation" and (hit.row.sure or excludes)
 
 
-_BASES = {
-    "wt%": r"(?:质量|重量|質量)(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按](?:质量|重量)计"
-    r"|\b(?:mass|weight) (?:percent(?:age)?s?|fractions?|basis)\b"
-    r"|\b(?:percent(?:age)?s?|based|basis) (?:are |is |being )?by (?:mass|weight)\b",
-    "vol%": r"(?:体积|体積|容量)(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按]体积计"
-    r"|\bvolume (?:percent(?:age)?s?|fractions?|basis)\b|\bpercent(?:age)?s? by volume\b",
-    "mol%": r"(?:摩尔|モル)(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按]摩尔计"
-    r"|\b(?:mole|molar) (?:percent(?:age)?s?|fractions?|basis)\b",
-    "at%": r"原子(?:百分比|百分数|分数|百分率|パーセント|基準)|[以按]原子计"
-    r"|\batomic (?:percent(?:age)?s?|fractions?|basis)\b",
-}
-_BASIS = re.compile("|".join(f"({form})" for form in _BASES.values()), re.IGNORECASE)
-
-
 def _stated_basis(text: str) -> str | None:
     """Return the basis that a text states for all its percentages; None if not exactly one."""
     if "%" not in text:
         return None
-    found = {match.lastindex or 0 for match in _BASIS.finditer(text)}
-    return list(_BASES)[found.pop() - 1] if len(found) == 1 else None
+    found = {basis for basis, pattern in _bases().items() if pattern.search(text)}
+    return found.pop() if len(found) == 1 else None
+
+
+@cache
+def _bases() -> dict[str, re.Pattern[str]]:
+    """Return the phrases for a basis of percentages, by unit."""
+    return {
+        unit: re.compile("|".join(forms), re.IGNORECASE)
+        for unit, forms in forms_of("basis", subject="facts").items()
+    }
 
 
 def _distance(source: TextFacts, target: TextFacts, ours: Quantity, theirs: Quantity) -> float:
@@ -244,7 +241,7 @@ def _distance(source: TextFacts, target: TextFacts, ours: Quantity, theirs: Quan
     return 1 - len(one & other) / len(one | other) if one or other else 1.0
 
 
-_ANCHOR_WORD = re.compile(rf"[a-zäöüßéèà]{{3,}}|[{HAN}ァ-ヺー]+")
+_ANCHOR_WORD = re.compile(rf"[a-zäöüßéèà]{{3,}}|[{HAN}{KATAKANA}]+")
 
 
 def _anchor(clause: str) -> frozenset[str]:
@@ -259,9 +256,7 @@ def _anchor(clause: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_COMPARES = re.compile(
-    "than|exceed|above|below|[大小高低多少长短宽窄厚薄重轻快慢强弱]于|超|より|回[るらり]|比"
-)
+_COMPARES = phrases("{compares}", ignore_case=False)
 
 
 def _touches(hit: Hit, numbers: Sequence[tuple[int, int]]) -> bool:

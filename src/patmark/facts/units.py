@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from patmark.facts.lexicon import first_characters, forms_of, spellings
-from patmark.languages import HAN, split_alternatives
+from patmark.facts.lexicon import first_characters, forms_of, phrases, spellings
+from patmark.languages import HAN, KATAKANA, PhrasePattern, shared_pack, split_alternatives
 
 _POWERS = {
     "p": -12, "n": -9, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12,
@@ -47,17 +47,22 @@ _MAY_BE = {
 }
 # units that a count may leave out: 10^6个/mL is 10^6 CFU/mL
 _COUNTABLE = frozenset({"CFU", "PFU", "rev", "aa", "nt", "px", "IU", "U"})
-_SIGNS_BEFORE = {
-    sign: name for name, signs in forms_of("unit-currency-sign").items() for sign in signs
-}
-_CURRENCY_BEFORE = re.compile(rf"(?:{'|'.join(map(re.escape, _SIGNS_BEFORE))}) ?$")
 CURRENCY_CODES = "RMB|CNY|USD|HKD|NTD|TWD|JPY|EUR|GBP|KRW"
 
 
 def currency_before(text: str, start: int) -> str | None:
     """Return the currency whose sign precedes a number: RMB500, HK$ 3."""
-    sign = _CURRENCY_BEFORE.search(text, max(0, start - 4), start)
-    return None if sign is None else _SIGNS_BEFORE[sign.group().strip()]
+    signs = _currency_signs()
+    before = text[max(0, start - 4) : start].rstrip(" ")
+    return next((name for sign, name in signs.items() if before.endswith(sign)), None)
+
+
+@cache
+def _currency_signs() -> dict[str, str]:
+    """Return the currencies by their sign before a number, the longest signs first."""
+    found = forms_of("unit-currency-sign").items()
+    names = {sign: name for name, signs in found for sign in signs}
+    return {sign: names[sign] for sign in sorted(names, key=len, reverse=True)}
 
 
 # units of _PREFIXED that also occur without a prefix: with their symbol, or only in words
@@ -72,12 +77,14 @@ _ALONE_IN_WORDS = ("bit", "byte")
 def _named_units() -> Iterator[tuple[str, str, str]]:
     """Yield the name, the symbols and the words of all units, with and without prefixes."""
     symbols, words = forms_of("unit-symbol"), forms_of("unit")
-    for unit in dict.fromkeys((*symbols, *words)):
-        yield unit, "|".join(symbols.get(unit, ())), "|".join(words.get(unit, ()))
+    plain = shared_pack().table("words").words("unit-symbols")
+    for unit in dict.fromkeys((*sorted(plain), *symbols, *words)):
+        own = (re.escape(unit),) if unit in plain else ()
+        yield unit, "|".join((*own, *symbols.get(unit, ()))), "|".join(words.get(unit, ()))
     stems, stem_words = forms_of("unit-stem-symbol"), forms_of("unit-stem")
     signs, prefix_words = forms_of("unit-prefix-symbol"), forms_of("unit-prefix")
     for unit, prefixes in _PREFIXED.items():
-        symbol, word = "|".join(stems[unit]), "|".join(stem_words.get(unit, ()))
+        symbol, word = "|".join(stems.get(unit, (unit,))), "|".join(stem_words.get(unit, ()))
         if unit in _ALONE or unit in _ALONE_IN_WORDS:
             yield unit, (symbol if unit in _ALONE else ""), word
         for prefix in prefixes:
@@ -314,16 +321,16 @@ def in_base_unit(value: str, unit: str | None) -> tuple[Fraction, UnitMeaning] |
     return Fraction(value) * meaning.scale, meaning._replace(scale=Fraction(1))
 
 
-_DIVIDES = re.compile(
-    r"[ ]?/[ ]?\(?|[ ]?(?:per|each|every|pro|par|je)[ ](?:an?[ ]|1[ ]?)?|[每毎](?=[^\d])|당[ ]?"
+_DIVIDES = phrases(
+    r"[ ]?/[ ]?\(?|[ ]?(?:{per-word})[ ](?:an?[ ]|1[ ]?)?|{per-mark}", ignore_case=False
 )
 _TIMES = re.compile(
-    rf"[·*•⋅・](?=[A-Za-zμΩ{HAN}ァ-ヺ])|[.](?=[A-Za-zμΩ])"
+    rf"[·*•⋅\u30fb](?=[A-Za-zμΩ{HAN}{KATAKANA}])|[.](?=[A-Za-zμΩ])"
     r"|\b[ ](?=(?:m|s|min|h|kg|K|mol|cm)(?:\^?-\d))"
 )
 _COUNT = re.compile(r"\(?[1-9]\d{0,2}[ ]?(?=[A-Za-zμ])")
 _POWER = re.compile(r"(?:(?P<marked>\^\{?)|)(?P<power>-?\d)\}?(?!\d|\.\d)")
-_BARE_HOUR = re.compile("[时時]")
+_BARE_HOUR = phrases("{bare-hour}")
 _PER_THING = re.compile(r" per (?!cent\b|se\b|annum\b)[a-z]{3,}")
 _OF_SOMETHING = re.compile(r" of (?:an? |the )?[a-z]+(?: [a-z]+)? (?=per )")
 
@@ -385,15 +392,20 @@ def _power_end(text: str, at: int) -> int:
     return power.end()
 
 
-_PER_BEFORE = re.compile(r"[每毎]|\b(?:per|each|every|je|par|pro)(?= )", re.IGNORECASE)
+_PER_BEFORE = phrases("{per-mark}|(?:{<per-word})(?= )")
 _GAP_BEFORE_NUMBER = re.compile(r"[^\d，。；、,;()]{0,12}")
-_SPEED = {"时速": "h", "時速": "h", "分速": "min", "秒速": "s", "毎時": "h"}
-_SPEED_BEFORE = re.compile(rf"(?P<word>{'|'.join(_SPEED)})(?:约|約|は|が)?$")
-_UNIT_EACH = re.compile(r"(?:当たり|当り|あたり|につき|당|中)(?:、|約|に|の| )*$")
-_A_DAY_BEFORE = re.compile(r"(?<!\d)[1一] ?(?:日に?|(?P<unit>時間|分間?|秒間?|週間?)に) ?$")
-_OF_TIME = {"時": "h", "分": "min", "秒": "s", "週": "week"}
+_UNIT_EACH = phrases("(?:{each-after}|(?P<within>{each-within}))(?:、|{about}|{particle}| )*$")
 _LONGEST_EACH = 10
 _LONGEST_DIVISOR = 24
+
+
+@cache
+def _phrases_by_unit(group: str, pattern: str) -> dict[str, PhrasePattern]:
+    """Return the pattern with the phrases of a group in its empty brackets, by unit."""
+    return {
+        unit: phrases(pattern.replace("{}", "|".join(forms)))
+        for unit, forms in forms_of(group, subject="facts").items()
+    }
 
 
 def unit_before(text: str, start: int) -> str | None:
@@ -401,8 +413,9 @@ def unit_before(text: str, start: int) -> str | None:
     before = text[max(0, start - _LONGEST_DIVISOR) : start]
     if not before or before[-1] in ".。;；":
         return None
-    if speed := _SPEED_BEFORE.search(before):
-        return _SPEED[speed["word"]]
+    for name, speed in _phrases_by_unit("speed", r"(?:{})(?:{about}|{agent-particle})?$").items():
+        if speed.search(before):
+            return name
     divisors = []
     for per in _PER_BEFORE.finditer(before):
         unit = match_unit(f"{before} ", per.end())
@@ -410,11 +423,12 @@ def unit_before(text: str, start: int) -> str | None:
             divisors.append(unit[0])
     if divisors:
         return "/".join(divisors)
-    daily = _A_DAY_BEFORE.search(before)
-    if daily is not None:
-        more = unit_before(text, start - len(daily.group()))
-        own = _OF_TIME[daily["unit"][0]] if daily["unit"] else "d"
-        return f"{more}/{own}" if more else own
+    for name, daily in _phrases_by_unit(
+        "in-one-before", r"(?<!\d)(?:1|{one-digit}) ?(?:{}) ?$"
+    ).items():
+        if match := daily.search(before):
+            more = unit_before(text, start - len(match.group()))
+            return f"{more}/{name}" if more else name
     each = _UNIT_EACH.search(before)
     if each is not None:
         thing = f"{before[: each.start()]} "
@@ -422,8 +436,8 @@ def unit_before(text: str, start: int) -> str | None:
             unit = match_unit(thing, place, powers=True)
             if unit is not None and (end := _power_end(thing, unit[1])) == each.start():
                 return f"{unit[0]}{thing[unit[1] : end].strip('^{}')}"
-        return None if each.group()[0] == "中" else "?"
+        return None if each["within"] else "?"
     return "?" if _EACH_THING.search(before) else None
 
 
-_EACH_THING = re.compile(rf"[每毎](?![个個次])[{HAN}]{{1,3}}?(?:加入?|接种|含有?|约)?$")
+_EACH_THING = phrases("(?:{each-thing})$")

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from patmark import languages
 from patmark.facts.differences import FactKind
 from patmark.facts.glosses import (
     gloss_stems,
 )
-from patmark.facts.lexicon import Hit
-from patmark.facts.quantities import parse_english, parse_han
+from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.texts import TextFacts
-from patmark.languages import HAN, simplified, simplified_japanese
+from patmark.languages import HAN, language as pack_of, simplified, simplified_japanese
 
 FUNCTION_GROUPS = frozenset({"limit-pre", "limit-post", "negation", "only", "or", "and", "list"})
 NO_CONTRASTS = FUNCTION_GROUPS | {"action"}  # what is done only tells steps apart
-KATAKANA = "ァ-ヺー"
 
 
 def words_of(facts: TextFacts, group: str, identity: str | None = None) -> list[Hit]:
@@ -42,11 +41,10 @@ def slot_of(group: str) -> tuple[FactKind, str]:
     return slots.get(group.partition("-")[0], ("marker", group))
 
 
-ORDINAL = re.compile(
-    r"第 ?([0-9]{1,3}|[〇一二三四五六七八九十]{1,3})"
-    r"|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
-    r"|([0-9]{1,3}|[一二三四五六七八九十]{1,3})(?:番目|つ目|個目|回目|段目|層目)",
-    re.IGNORECASE,
+_NUMERAL = r"[0-9]{1,3}|(?:{ordinal-digit}){1,3}"
+ORDINAL = phrases(
+    rf"(?:{{ordinal-mark}}) ?({_NUMERAL})|\b(first|second|third|fourth|fifth|sixth)\b(?! of\b)"
+    rf"|({_NUMERAL})(?:{{ordinal-after}})"
 )
 _SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
 
@@ -54,15 +52,15 @@ _SIGN_OR_NUMBER = re.compile(r"[A-Z]?\d+[a-z]?|(?<![A-Za-z])[A-Z](?![A-Za-z])")
 def features_of(text: str, language: str) -> set[str]:
     """Return features comparable across languages: ordinals, signs, stems of glosses."""
     found = {f"#{ordinal_value(m)}" for m in ORDINAL.finditer(text)}
-    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(ORDINAL.sub(" ", text))}
-    return found | set(gloss_stems(text.lower() if language == "en" else text, language))
+    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(ORDINAL.regex.sub(" ", text))}
+    return found | set(gloss_stems(text, language))
 
 
 def han_features(text: str, language: str) -> set[str]:
     """Return features comparable between Chinese and Japanese: ordinals, signs, Han words."""
     found = {f"#{ordinal_value(m)}" for m in ORDINAL.finditer(text)}
-    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(ORDINAL.sub(" ", text))}
-    plain = simplified_japanese(text) if language == "ja" else simplified(text)
+    found |= {m.group().lower() for m in _SIGN_OR_NUMBER.finditer(ORDINAL.regex.sub(" ", text))}
+    plain = simplified(text) if pack_of(language).is_simplified else simplified_japanese(text)
     return found | {a + b for a, b in pairwise(plain) if _HAN.match(a) and _HAN.match(b)}
 
 
@@ -72,5 +70,5 @@ _HAN = re.compile(f"[{HAN}]")
 def ordinal_value(match: re.Match[str]) -> str:
     """Return the number of a match of ORDINAL."""
     if numeral := match[1] or match[3]:
-        return numeral if numeral.isdecimal() else str(parse_han(numeral))
-    return str(parse_english(match[2])[0])
+        return numeral if numeral.isdecimal() else str(languages.parse_han(numeral))
+    return str(languages.parse_english(match[2])[0])

@@ -18,6 +18,15 @@ from .claim_splitting import (
 from .detection import (
     detect_language as detect_language,
 )
+from .en.numerals import (
+    ENGLISH_CARDINALS as ENGLISH_CARDINALS,
+    ENGLISH_MAGNITUDES as ENGLISH_MAGNITUDES,
+    ENGLISH_ORDINAL as ENGLISH_ORDINAL,
+    ENGLISH_ORDINALS as ENGLISH_ORDINALS,
+    MONTHS as MONTHS,
+    parse_english as parse_english,
+    scaled_english_digits as scaled_english_digits,
+)
 from .english import (
     Lemmatizer as Lemmatizer,
     english_lemmas as english_lemmas,
@@ -33,6 +42,29 @@ from .han_variants import (
     simplified as simplified,
     simplified_japanese as simplified_japanese,
 )
+from .ja.loanwords import (
+    english_sounds as english_sounds,
+    loanword_sounds as loanword_sounds,
+    sound_keys as sound_keys,
+    sounds_like as sounds_like,
+)
+from .notation import (
+    BARE_SIGN as BARE_SIGN,
+    ENGLISH_DIGIT_ORDINAL as ENGLISH_DIGIT_ORDINAL,
+    FIGURE_MENTION as FIGURE_MENTION,
+    FIGURE_START as FIGURE_START,
+    HAN_NUMBER as HAN_NUMBER,
+    REFERENCE_SIGN as REFERENCE_SIGN,
+    TABLE_MENTION as TABLE_MENTION,
+)
+from .numbers import (
+    Certainty as Certainty,
+    NumberReader as NumberReader,
+    covered as covered,
+    fraction_value as fraction_value,
+    plain_value as plain_value,
+)
+from .patterns import PhrasePattern as PhrasePattern
 from .phrases import (
     ContentWord as ContentWord,
     Phrase as Phrase,
@@ -63,6 +95,7 @@ from .scripts import (
     HAN as HAN,
     HANGUL as HANGUL,
     KANA as KANA,
+    KATAKANA as KATAKANA,
     fits_language as fits_language,
     foreign_language as foreign_language,
     foreign_script as foreign_script,
@@ -117,4 +150,11 @@ from .wordnet import (
 from .workspace import (
     kept_in_workspace as kept_in_workspace,
     workspace as workspace,
+)
+from .zh.numerals import (
+    HAN_NUMERAL as HAN_NUMERAL,
+    counts_in_order as counts_in_order,
+    parse_han as parse_han,
+    scaled_han_digits as scaled_han_digits,
+    whole_han as whole_han,
 )

@@ -20,13 +20,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 COLUMNS = ("group", "id", "certainty", "forms", "exceptions", "example", "no example")
+# characters between two links of a chain, before the first label, and around a word
+_REACH = {"link": (40,), "lead": (14,), "near": (0, 14), "around": (24, 40)}
 _FOLDED = str.maketrans("，；：", ",;:")
 NEVER = "(?!)"
 
@@ -197,6 +200,42 @@ class Language:
     def is_compounding(self) -> bool:
         """True if nouns have capitals and join to one word."""
         return bool(self._properties.get("compounding", False))
+
+    @property
+    def is_simplified(self) -> bool:
+        """True if its characters have simplified forms, by which its words are compared."""
+        return bool(self._properties.get("simplified", False))
+
+    @property
+    def has_numerals(self) -> bool:
+        """True if its numbers in words are known."""
+        return "numerals" in self._properties
+
+    @property
+    def number_words(self) -> Callable[..., Iterator[Any]] | None:
+        """The reader of its numbers in words: of the pack ``numerals`` in ``pack.toml``, or None.
+
+        It is called with a folded text and a :class:`NumberReader`.
+        """
+        if not self.has_numerals:
+            return None
+        module = import_module(f"{__package__}.{self._properties['numerals']}.numerals")
+        found: Callable[..., Iterator[Any]] = module.number_words
+        return found
+
+    @property
+    def has_decimal_comma(self) -> bool:
+        """True if it writes 1.000,5 for a thousand and a half."""
+        return bool(self._properties.get("decimal_comma", False))
+
+    @property
+    def groups_digits_with_blanks(self) -> bool:
+        """True if it writes 8 000 for eight thousand."""
+        return bool(self._properties.get("blanks_in_numbers", False))
+
+    def reach(self, name: str) -> tuple[int, ...]:
+        """Return a number of characters to look around a word, or those before and after it."""
+        return tuple(self._properties.get("reach", {}).get(name, _REACH[name]))
 
     @property
     def cannot(self) -> str:

@@ -11,6 +11,7 @@ from patmark.languages.registry import function_words, language, packs, shared_p
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f々〇"
 KANA = r"\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+KATAKANA = r"\u30a1-\u30fa\u30fc"
 HANGUL = r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 CJK = HAN + KANA + HANGUL
 

@@ -276,12 +276,13 @@ class Task:
         terms = self.terms.of(segment, languages) if self.terms else ()
         messages: tuple[Message, ...] = ()
         if "prompt" in traits.takes:
+            of_row = {name: segment.meta.get(name) for name in _ROW_GAPS}
             values = {
                 "source": source,
                 "context": "\n".join(context),
                 "glossary": shown_terms(terms),
                 **language_gaps(languages),
-                **_row_values(segment.meta),
+                **{name: value for name, value in of_row.items() if isinstance(value, str)},
             }
             messages = self.template.messages(values)
         known = segment.references if "references" in traits.takes else ()
@@ -307,11 +308,6 @@ def _preceding(test_set: Sequence[Segment], count: int) -> list[tuple[str, ...]]
         if segment.source:
             earlier.append(segment.source)
     return found
-
-
-def _row_values(meta: Mapping[str, Any]) -> dict[str, str]:
-    given = {name: meta.get(name) for name in _ROW_GAPS}
-    return {name: value for name, value in given.items() if isinstance(value, str)}
 
 
 def own_template(task: str) -> Template:

@@ -144,7 +144,8 @@ def demo(request: commands.corpus.FamilyDemoRequest, output: Talk) -> None:
     if output.json:
         print_json({"families": families, "pipeline": str(written), "out": out})
     elif not output.quiet:
-        print(f"{families} invented families in {written.parent / 'documents'}")
+        counted = f"{families} invented {'family' if families == 1 else 'families'}"
+        print(f"{counted} in {written.parent / 'documents'}")
         say(f"wrote {written}; now: patmark corpus build {written} --out collection")
 
 
@@ -221,6 +222,7 @@ def tmx(request: commands.corpus.TmxRequest, output: Talk) -> None:
 
       patmark corpus tmx collection --lang zh-en --min-score 0.1 --out pairs.tmx
     """
+    from patmark.data import counted
     from patmark.report import message_texts
 
     out = str(request.out)
@@ -229,7 +231,7 @@ def tmx(request: commands.corpus.TmxRequest, output: Talk) -> None:
     warnings = message_texts(made.warnings)
     for line in warnings:
         say(line)
-    lines = [f"wrote {out}: {made.pairs} pairs"]
+    lines = [f"wrote {out}: {counted(made.pairs, 'pair')}"]
     if made.left_out:
         reasons = ", ".join(f"{name} {count}" for name, count in made.left_out.items())
         divided = made.left_out.keys() - {"score"}

@@ -66,13 +66,15 @@ def _dictionary_run(rows: Path) -> Run:
     """Translate the rows word by word, as patmark run does."""
     from tempfile import TemporaryDirectory
 
+    from patmark.languages import language_pair
     from patmark.protocols import read_patsnap
     from patmark.systems import dictionary_system, plan_run, read_dataset, run_to_files, task_of
 
+    lang = "zh-en"
     with TemporaryDirectory() as folder:
         out = str(Path(folder) / f"{_DICTIONARY}.jsonl")
-        bench = read_dataset(testset=str(rows), lang="zh-en", out=out)
-        system = dictionary_system([], "zh", "en")
+        bench = read_dataset(testset=str(rows), lang=lang, out=out)
+        system = dictionary_system([], *language_pair(lang))
         plan = plan_run(system, task_of("translate"), bench.test_set, **bench.about)
         run_to_files(plan, bench, _DICTIONARY, out, fresh=True)
         _, run = read_patsnap(out, "cn2en")

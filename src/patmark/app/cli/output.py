@@ -8,12 +8,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from patmark.errors import ExitCode, UsageError
 from patmark.options import Options, Parameter, group
 from patmark.report import REPORT_FORMATS
-from patmark.wording import LANGUAGES, speaker, translated
+from patmark.wording import (
+    DEFAULT_LANGUAGE,
+    LANGUAGES,
+    InterfaceLanguage,
+    speaker,
+    translated,
+)
 
 if TYPE_CHECKING:
     from patmark.data import Notice
@@ -70,13 +76,13 @@ class Json(Options, heading="Output"):
 class Ui(Options, heading="Output"):
     """The language of results."""
 
-    ui: Literal["en", "zh", "ja"] | None = None
+    ui: InterfaceLanguage | None = None
     """The language of reports and printed results (default: PATMARK_UI, else en)."""
 
     @property
     def language(self) -> str:
         """The language of the option, else of the environment, else English."""
-        language = self.ui or os.environ.get("PATMARK_UI") or "en"
+        language = self.ui or os.environ.get("PATMARK_UI") or DEFAULT_LANGUAGE
         if language not in LANGUAGES:
             raise UsageError(f"PATMARK_UI is {language!r}; choose from {', '.join(LANGUAGES)}")
         return language
@@ -115,7 +121,7 @@ class Talk(Quiet, Json):
     @property
     def language(self) -> str:
         """The language of reports."""
-        return "en"
+        return DEFAULT_LANGUAGE
 
     @property
     def full(self) -> bool:

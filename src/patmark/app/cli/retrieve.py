@@ -152,7 +152,10 @@ def run(request: commands.retrieve.ExtrinsicRequest, output: RunOutput) -> None:
     with counting(output.quiet, "topics") as progress:
         done = commands.retrieve.run(request, progress=progress)
     if request.run_files and not output.quiet:
-        say(f"wrote {len(request.run_files)} runs to {Path(output.runs_to or '').resolve()}")
+        from patmark.data import counted
+
+        runs = counted(len(request.run_files), "run")
+        say(f"wrote {runs} to {Path(output.runs_to or '').resolve()}")
     deliver(done, output)
 
 

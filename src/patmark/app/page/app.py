@@ -42,7 +42,14 @@ from patmark.web import (
     Guards,
     preferred_language,
 )
-from patmark.wording import LANGUAGES, speaker, tr, translated
+from patmark.wording import (
+    DEFAULT_LANGUAGE,
+    LANGUAGES,
+    InterfaceLanguage,
+    speaker,
+    tr,
+    translated,
+)
 
 LARGEST_FILE = 64 * 1024 * 1024
 LARGEST_SUM = 512 * 1024 * 1024
@@ -247,7 +254,7 @@ class Wanted(BaseModel):
     source: str = ""
     target: str = ""
     office: Literal["any", "uspto", "epo", "jpo", "cnipa"] = "any"
-    ui: Literal["en", "zh", "ja"] = "en"
+    ui: InterfaceLanguage = DEFAULT_LANGUAGE
 
 
 @_router.post("/jobs")

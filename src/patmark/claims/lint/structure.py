@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from patmark.claims.lint.context import Found, LintContext, Office, Severity, found, shown
 from patmark.claims.model import Category, ParsedClaim, Reference, TextSpan
 from patmark.claims.words import pattern
-from patmark.facts import FIGURE_MENTION, TABLE_MENTION
+from patmark.languages import FIGURE_MENTION, TABLE_MENTION
 
 
 def _number_place(claim: ParsedClaim) -> TextSpan:

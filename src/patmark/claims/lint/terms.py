@@ -18,8 +18,15 @@ from patmark.claims.lint.context import Found, LintContext, Severity, found, sho
 from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import pattern, word_list
-from patmark.facts import FIGURE_START, REFERENCE_SIGN, match_unit
-from patmark.languages import content_words, plain_form, singular, synsets
+from patmark.facts import match_unit
+from patmark.languages import (
+    FIGURE_START,
+    REFERENCE_SIGN,
+    content_words,
+    plain_form,
+    singular,
+    synsets,
+)
 from patmark.wording import tr
 
 _LIMITS: dict[AntecedentKind, Severity | None] = {

@@ -205,7 +205,8 @@ def number_key(
     text = _BRACKETS_AT_END.sub("", text).removeprefix("NO. ")
     code = _country(country, text)
     if country and code != "WO" and not kind.startswith("W"):
-        text = _without_country(code, text)
+        names = "GB|UK" if code == "GB" else re.escape(code)  # which some sources repeat
+        text = re.sub(rf"^(?:{names})[\s/-]*(?=[A-Z ]{{0,4}}\d|[A-Z]{{2}}/)", "", text)
     try:
         year = year_of(date)
         pct = _pct(code, text, kind, year)
@@ -222,12 +223,6 @@ def _country(country: str, text: str) -> str:
     code = country.strip().upper()[:2]
     at_start = _COUNTRY_AT_START.match(text)
     return code or (at_start[1] if at_start else "")
-
-
-def _without_country(code: str, text: str) -> str:
-    """Return a number without the country, which some sources repeat."""
-    names = "GB|UK" if code == "GB" else re.escape(code)
-    return re.sub(rf"^(?:{names})[\s/-]*(?=[A-Z ]{{0,4}}\d|[A-Z]{{2}}/)", "", text)
 
 
 def _pct(code: str, text: str, kind: str, year: int) -> NumberKey | None:

@@ -124,7 +124,7 @@ def publication(country: str, number: str, kind: str = "") -> Publication:
     plain = plain[len(code) :].lstrip(" -") if plain.startswith(code) else plain
     if len(plain) > _LONGEST:
         return Publication(code, plain, kind)
-    return Publication(code, _FORMS.get(code, _any)(plain, kind), kind)
+    return Publication(code, _FORMS[code](plain, kind) if code in _FORMS else _bare(plain), kind)
 
 
 def read_publication(text: str) -> Publication | None:
@@ -177,10 +177,6 @@ def _named(text: str) -> Publication | None:
 
 def _bare(number: str) -> str:
     return re.sub(r"[\s,./-]", "", number)
-
-
-def _any(number: str, _: str) -> str:
-    return _bare(number)
 
 
 def _without_noughts(number: str) -> str:

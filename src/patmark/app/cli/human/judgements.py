@@ -13,9 +13,9 @@ def report(request: commands.human.HumanReportRequest, output: Output) -> None:
 
       patmark human report judgements.csv
 
-      patmark human report e1.csv e2.csv e3.csv --systems atlas,borealis --html commands.human.html
+      patmark human report e1.csv e2.csv e3.csv --systems atlas,borealis --html human.html
 
-      patmark human report answers.csv --scale clarity=1..7 --save commands.human.json.gz
+      patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
 
       patmark human report mqm.tsv --weights wmt --html errors.html
     """
