@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from patmark.app.cli.app import load
-from patmark.options import defaults_of, groups_of, option_name
+from patmark.options import option_name, options_of
 
 _ROOT = Path(__file__).parents[1]
 _DEPLOY = _ROOT / "deploy"
@@ -20,8 +20,8 @@ _COMPOSE = yaml.safe_load((_DEPLOY / "compose.yaml").read_text(encoding="utf-8")
 
 
 def _known_options() -> set[str]:
-    groups = groups_of(load("patmark human serve"), [])
-    return {option_name(name) for group in groups.values() for name in defaults_of(group)}
+    groups = options_of(load("patmark human serve"))
+    return {option_name(one.name) for group in groups.values() for one in group}
 
 
 def test_compose_starts_what_it_names() -> None:

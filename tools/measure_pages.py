@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from patmark.app.cli.measure_examples import example_command
+from patmark.app.cli.measures import example_command
 from patmark.measures import MeasureInfo, describe_all, describe_rankings
 
 FOLDER = "measures/reference"

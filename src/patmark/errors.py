@@ -5,18 +5,34 @@
     ├── UsageError       a request that cannot be carried out (unknown name, bad parameter)
     └── MissingExtra     an optional library is needed; the message holds the install line
 
-The command line prints the message and exits with 2. Library code never exits. A PatmarkWarning
-informs users without requiring action.
+The command line prints the message and exits with 2; any other exception is an error in patmark
+itself, and exits with 3. Library code never exits. A PatmarkWarning informs users without requiring
+action.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 
 from patmark.wording import setting
 
 _SHOWN = 20
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the command line and of the jobs of the page."""
+
+    DONE = 0
+    FAILED = 1
+    """A gate failed, or a row has no result."""
+    MISUSED = 2
+    """Bad usage or data."""
+    CRASHED = 3
+    """An error in patmark itself."""
+    STOPPED = 130
+    """Interrupted by the user."""
 
 
 class PatmarkError(Exception):

@@ -20,7 +20,7 @@ InterfaceLanguage: TypeAlias = Literal["en", "zh", "ja"]
 LANGUAGES: Mapping[InterfaceLanguage, str] = {"en": "English", "zh": "中文", "ja": "日本語"}
 """The languages of the interface, each with its own name for itself."""
 DEFAULT_LANGUAGE: InterfaceLanguage = "en"
-"""The language of the texts in the code."""
+"""The language of the texts in the code, and of texts that state none."""
 
 
 class Text(str):

@@ -87,7 +87,7 @@ def test_places_of_a_file_with_carriage_returns(tmp_path: Path) -> None:
     path = tmp_path / "draft.txt"
     path.write_bytes(_TEXT.replace("\n", "\r\n").encode())
     written = path.read_bytes().decode()
-    linted = lint_files(LintRequest(texts=[("draft.txt", path)]))
+    linted = lint_files(LintRequest(texts=(("draft.txt", path),)))
     [finding] = [one for one in linted.to_json()["findings"] if one["rule"] == "dependency-missing"]
     assert written[finding["start"] : finding["end"]] == "claim 9"
     assert (finding["line"], finding["column"]) == (3, 16)

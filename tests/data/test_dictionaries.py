@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from patmark.alignment.aligners import senses_for
+from patmark.data import dictionaries
 from patmark.data.dictionaries import (
     Dictionary,
     edict_entries,
@@ -28,7 +29,6 @@ from patmark.data.dictionaries import (
     tsv_entries,
 )
 from patmark.errors import InputError, MissingExtra, UsageError
-from patmark.languages import dictionaries
 
 EDICT = """\
 　？？？？ /EDICT, invented lines in the form of EDICT2/Created: 2026-01-01/

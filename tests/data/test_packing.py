@@ -8,8 +8,7 @@ import io
 import pytest
 import zstandard
 
-from patmark.data.endings import ending
-from patmark.data.files import BadZstd, unpacked_stream
+from patmark.data.files import BadZstd, ending, unpacked_stream
 
 _TEXT = "Die Pumpe läuft. 泵运转。\n".encode() * 20_000
 

@@ -13,8 +13,7 @@ from patmark.data.model import Run, TestSet
 from patmark.data.scores import FloatArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, PatmarkError, UsageError
-from patmark.evaluation.measure_choice import choose_measures, default_measures
-from patmark.evaluation.scoring import Sampling, evaluate
+from patmark.evaluation.scoring import Sampling, choose_measures, default_measures, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 from patmark.measures.bleu import BLEU

@@ -33,7 +33,7 @@ def test_systems_components_and_options() -> None:
         "system × evaluator", "residual",
     ]  # fmt: skip
     for system in range(3):
-        estimate = model.mean(system)
+        estimate = model.estimate(system)
         assert estimate.value == pytest.approx(_grades()[:, system].mean(), abs=1e-6)
         assert estimate.ci is not None and estimate.ci[0] < estimate.value < estimate.ci[1]
     mean, difference = model.of_mean, model.of_difference
@@ -56,9 +56,9 @@ def test_equal_outputs_answered_once_count_once_in_the_model() -> None:
     assert found.model is not None and alone.model is not None
     assert found.model.variances == alone.model.variances and found.model.n == alone.model.n
     for system in range(3):
-        [one, other] = (model.mean(system) for model in (found, alone))
+        [one, other] = (model.estimate(system) for model in (found, alone))
         assert one.value == pytest.approx(other.value) and one.ci == pytest.approx(other.ci)
-    assert found.difference(0, 3).value == pytest.approx(0)
+    assert found.estimate(0, 3).value == pytest.approx(0)
     assert found.standard_error(0, 3) == pytest.approx(0, abs=1e-6)
     assert any("90 grades of equal outputs" in note for note in found.notes)
 
@@ -71,7 +71,7 @@ def test_systems_differ_by_the_segments_alone_in_which_their_outputs_do() -> Non
     model = model_grades(grades, "abc", [None] * 30, copied=copied)
     assert model.model is not None and model.model.n == 3 * (90 - 12)
     for system in range(3):
-        assert model.mean(system).value == pytest.approx(grades[:, system].mean(), abs=0.01)
+        assert model.estimate(system).value == pytest.approx(grades[:, system].mean(), abs=0.01)
     of = model.model.variances
     of_segments = 2 * 18 / 30**2 * (of["system × segment"] + of["residual"] / 3)
     of_evaluators = 2 * (18 / 30) ** 2 * of["system × evaluator"] / 3
@@ -147,7 +147,7 @@ def test_equal_grades_of_all_evaluators_are_the_model_of_one() -> None:
     for system in range(3):
         error = single.standard_error(system)
         assert agreed.standard_error(system) == pytest.approx(error, rel=1e-3)
-        assert agreed.mean(system).ci == pytest.approx(single.mean(system).ci, abs=1e-3)
+        assert agreed.estimate(system).ci == pytest.approx(single.estimate(system).ci, abs=1e-3)
 
 
 def test_a_changed_grade_changes_little() -> None:

@@ -11,9 +11,8 @@ from patmark.data import TestSet
 from patmark.data.model import Segment
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.joined_scores import imported_scores, names_import, read_imported
-from patmark.evaluation.measure_choice import choose_measures
 from patmark.evaluation.score_files import read_scores, save_scores
-from patmark.evaluation.scoring import evaluate
+from patmark.evaluation.scoring import choose_measures, evaluate
 
 TEST_SET = TestSet(
     tuple(Segment(f"s{at}", references=(f"the valve {at} closes",)) for at in range(1, 4)), "en"

@@ -6,7 +6,7 @@ import pytest
 
 from patmark.data.model import TestSet
 from patmark.errors import UsageError
-from patmark.evaluation.measure_choice import default_measures, refuse_descriptive
+from patmark.evaluation.scoring import default_measures, refuse_descriptive
 from patmark.measures.registry import all_measures, find_measure, parse_measure, parse_measures
 
 

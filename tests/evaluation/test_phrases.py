@@ -7,9 +7,14 @@ import pytest
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
-from patmark.evaluation.analysis import PhraseWin, phrase_tables, phrase_wins
+from patmark.evaluation.analysis import PhraseWin, found_in, phrase_tables, phrase_wins
 from patmark.evaluation.scoring import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
+
+
+def wins_of(test_set: TestSet, first: Run, second: Run, limit: int = 30) -> list[PhraseWin]:
+    ours, theirs = found_in(test_set, (first.texts, second.texts))
+    return phrase_wins(test_set, ours, theirs, limit)
 
 
 def wins(
@@ -20,7 +25,7 @@ def wins(
     limit: int = 30,
 ) -> list[PhraseWin]:
     test_set = TestSet.of(references, target_language=language)
-    return phrase_wins(test_set, Run("a", tuple(first)), Run("b", tuple(second)), limit)
+    return wins_of(test_set, Run("a", tuple(first)), Run("b", tuple(second)), limit)
 
 
 def test_the_longest_phrase_stands_for_its_parts() -> None:
@@ -110,7 +115,7 @@ def test_prescribed_terms() -> None:
     term = {"source": "阀", "target": ["valve", "cock"]}
     segments = tuple(Segment(str(n), "阀", ("it",), None, {"terms": [term]}) for n in (1, 2))
     test_set = TestSet(segments, "en", "zh")
-    found = phrase_wins(test_set, Run("a", ("two cocks", "valves")), Run("b", ("gate", "a valve")))
+    found = wins_of(test_set, Run("a", ("two cocks", "valves")), Run("b", ("gate", "a valve")))
     assert found == [PhraseWin("valve", "term", 2, 1, ("1",))]
 
 
@@ -138,8 +143,8 @@ def test_swapped_systems_swap_the_wins() -> None:
         [folder / "reference.en", folder / "reference2.en"], target_language="en"
     )
     atlas, borealis = (read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS[:2])
-    forth = phrase_wins(test_set, atlas, borealis)
-    back = phrase_wins(test_set, borealis, atlas)
+    forth = wins_of(test_set, atlas, borealis)
+    back = wins_of(test_set, borealis, atlas)
     mirrored = {PhraseWin(w.phrase, w.kind, w.second, w.first, w.segments) for w in back}
     assert set(forth) == mirrored and len(forth) == len(back)
     assert {win.kind for win in forth} == {"phrase", "reference sign", "number"}

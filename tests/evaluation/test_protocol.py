@@ -13,8 +13,13 @@ import pytest
 from command_line import patmark
 from patmark import catalogue
 from patmark.errors import UsageError
-from patmark.evaluation.inputs import Inputs
-from patmark.evaluation.protocol import Plain, protocol_called
+from patmark.evaluation.protocol import (
+    Inputs,
+    Plain,
+    SharedOptions,
+    protocol_called,
+    refuse_foreign,
+)
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import example_path
 
@@ -41,9 +46,9 @@ class Mine(Plain):
     shared_options = frozenset()
 
     @classmethod
-    def of(cls, options, sampling, *, detailed):
-        more = ",TER" if options.get("strictly") else ""
-        return cls(sampling, measures=f"BLEU(n={options.get('longest', 4)}){more}")
+    def of(cls, options, shared, sampling, *, detailed):
+        more = ",TER" if options.strictly else ""
+        return cls(sampling, measures=f"BLEU(n={options.longest}){more}")
 '''
 _BROKEN = "raise RuntimeError('half installed')"
 
@@ -163,15 +168,15 @@ def test_checks_are_compared_where_rows_are_shown(tmp_path: Path) -> None:
 
 def test_options_without_effect_are_refused_by_the_names_that_users_know() -> None:
     with pytest.raises(UsageError, match=r"^direction= has no effect without protocol='patsnap'$"):
-        protocol_called("plain", {"direction": "cn2en"}, Sampling())
+        refuse_foreign("plain", ["direction"])
     with pytest.raises(UsageError, match=r"^tok= has no effect with protocol='patsnap'$"):
-        protocol_called("patsnap", {"tok": "zh"}, Sampling())
+        protocol_called("patsnap", Sampling(), SharedOptions(tok="zh"))
     with pytest.raises(UsageError, match=r"'nonsense' is unknown; choose from plain, patsnap"):
-        protocol_called("nonsense", {}, Sampling())
+        protocol_called("nonsense", Sampling())
 
 
 def test_inputs_that_a_protocol_does_not_read_are_refused() -> None:
-    patsnap = protocol_called("patsnap", {}, Sampling())
+    patsnap = protocol_called("patsnap", Sampling())
     with pytest.raises(UsageError, match="ref= has no effect with protocol='patsnap'"):
         patsnap.read(Inputs(results=["x.jsonl"], ref=["r"], lang="en"))
     with pytest.raises(UsageError, match="lang='en-zh' is direction='en2cn', not cn2en"):

@@ -7,7 +7,7 @@ import pytest
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, evaluate
-from patmark.evaluation.measure_choice import choose_measures
+from patmark.evaluation.scoring import choose_measures
 
 
 def test_advice_for_words_of_chinese_can_be_followed() -> None:

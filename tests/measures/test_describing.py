@@ -15,7 +15,7 @@ import pytest
 
 import measure_pages
 from command_line import JA_EN, patmark_json
-from patmark.app.cli.measure_examples import example_command
+from patmark.app.cli.measures import example_command
 from patmark.examples import write_examples
 from patmark.measures import (
     MeasureInfo,

@@ -11,7 +11,7 @@ import pytest
 import patmark
 from patmark.data import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.measures.wmt_terms import TaskTermConsistency, TermSuccess
+from patmark.measures.terms import TaskTermConsistency, TermSuccess
 
 _TERMS = [{"source": "pump", "target": ["Pumpe"]}, {"source": "valve", "target": ["Ventil"]}]
 _SOURCES = ("The pump has a valve.", "A pump.", "The pump.", "The valve.")

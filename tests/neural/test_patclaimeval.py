@@ -225,7 +225,8 @@ def test_the_name_parses_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_importing_the_measure_does_not_import_torch() -> None:
     program = (
-        "import sys, patmark.claims.patclaimeval, patmark.app.cli.claims.train; "
+        "import sys, patmark.claims.patclaimeval, patmark.app.cli.claims, "
+        "patmark.app.commands.claims.training; "
         "sys.exit(any(name in sys.modules for name in ('torch', 'transformers', 'scipy')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

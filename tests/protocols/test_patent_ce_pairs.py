@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from patmark.claims.pair_splits import SPLIT_PARTS, SplitPlan, split_pairs, split_table
 from patmark.data import Run, Segment, TestSet
 from patmark.data.claim_pairs import ClaimPair
-from patmark.data.criterion_weights import overall_quality
+from patmark.data.criteria import overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.human.judgements.files import read_judgements
 from patmark.human.judgements.model import Judgements

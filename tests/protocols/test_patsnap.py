@@ -13,6 +13,7 @@ import pytest
 from patmark.data import Estimate
 from patmark.data.model import Run
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.protocol import SharedOptions
 from patmark.evaluation.scoring import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.bench_files import (
@@ -22,6 +23,7 @@ from patmark.protocols.patsnap.bench_files import (
     read_patsnap_bench,
 )
 from patmark.protocols.patsnap.grades import grade
+from patmark.protocols.patsnap.options import BenchOptions
 from patmark.protocols.patsnap.protocol import Patsnap
 from patmark.protocols.patsnap.report import _meaning, _rated, patsnap_json, patsnap_report
 from patmark.protocols.patsnap.rows import PROFESSIONAL
@@ -357,8 +359,11 @@ def test_measures_of_the_users_choice_stand_beside_the_score(tmp_path: Path) -> 
 
 
 def test_a_comparison_by_labels_takes_no_measures() -> None:
-    for options in ({"measures": "BLEU"}, {"components": True}):
-        protocol = Patsnap.of(options, Sampling(resamples=0), detailed=False)
+    for shared, options in (
+        (SharedOptions(measures="BLEU"), BenchOptions()),
+        (SharedOptions(), BenchOptions(components=True)),
+    ):
+        protocol = Patsnap.of(options, shared, Sampling(resamples=0), detailed=False)
         test_set, _ = read_patsnap(example_path("patsnap_cn2en/atlas.jsonl"), "cn2en")
         with pytest.raises(UsageError, match="compared by the labels"):
             protocol.check_comparable(test_set)

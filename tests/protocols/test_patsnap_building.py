@@ -17,9 +17,13 @@ from patmark.collections.corpus.term_pairs import KnownWords, TermPair
 from patmark.engine import open_engine
 from patmark.errors import InputError, UsageError
 from patmark.protocols.patsnap.bench_files import read_patsnap_bench
-from patmark.protocols.patsnap.building import BenchSettings, build_bench
+from patmark.protocols.patsnap.building import (
+    BenchSettings,
+    accepted_rows,
+    build_bench,
+    write_bench,
+)
 from patmark.protocols.patsnap.overview import BenchOverview
-from patmark.protocols.patsnap.review import accepted_rows, write_bench
 from patmark.protocols.patsnap.rows import LABELS, flagged_rows
 
 

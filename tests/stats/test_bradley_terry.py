@@ -14,8 +14,8 @@ from scipy.optimize import minimize
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
+from patmark.stats.evaluators import segment_wins
 from patmark.stats.intervals import tail_beyond
-from patmark.stats.pairwise_scores import segment_wins
 from patmark.stats.resampling import Units, draw_weights
 
 

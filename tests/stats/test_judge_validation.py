@@ -11,8 +11,13 @@ from hypothesis import given, settings, strategies as st
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
-from patmark.stats.evaluators import between_evaluators, half_split, spearman_brown
-from patmark.stats.pairwise_scores import pairwise_score, pairwise_statistics
+from patmark.stats.evaluators import (
+    between_evaluators,
+    half_split,
+    pairwise_score,
+    pairwise_statistics,
+    spearman_brown,
+)
 
 
 def _campaign(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.data import FloatArray
-from patmark.stats.pairwise_scores import pairwise_score, pairwise_statistics, segment_wins
+from patmark.stats.evaluators import pairwise_score, pairwise_statistics, segment_wins
 
 EXAMPLE = np.array([[4, 3, 2, 4], [4, 2, 3, 1], [1, 2, 2, 4]], float)
 

@@ -18,6 +18,7 @@ from patmark.stats.significance import (
     smallest_p,
     tangent_bound,
     tangent_slopes,
+    without_weightiest,
 )
 
 
@@ -219,3 +220,42 @@ def test_bleu_of_usual_totals_is_the_same_beside_unusual_ones() -> None:
     usual = _corpus(3, 60, 0.02).sum(axis=1)
     unusual = np.zeros((1, usual.shape[1]))
     assert np.array_equal(bleu.score(np.vstack([usual, unusual]))[:3], bleu.score(usual))
+
+
+def _without(first: list[float], second: list[float]) -> tuple[int, float]:
+    per_unit = np.stack([_rows(first), _rows(second)])
+    with np.errstate(all="raise"):
+        [found] = without_weightiest(per_unit, _mean, [(0, 1)], 500, 0)
+    return found
+
+
+@pytest.mark.parametrize("units", [8, 40])
+def test_without_the_only_unit_that_differs_nothing_is_significant(units: int) -> None:
+    second = [1.0] * units
+    second[5] = 0.0
+    assert _without([1.0] * units, second) == (5, 1.0)
+
+
+def test_p_without_the_weightiest_unit_is_that_of_all_exchanges_of_the_others() -> None:
+    first = [0.9, 0.7, 0.8, 0.95, 0.6, 0.85, 0.9, 0.4]
+    second = [0.5, 0.6, 0.7, 0.2, 0.65, 0.7, 0.8, 0.35]
+    apart = np.subtract(first, second)
+    strengths = [
+        abs(rest.sum()) / np.sqrt(np.square(rest).sum())
+        for rest in (np.delete(apart, unit) for unit in range(len(apart)))
+    ]
+    weightiest = int(np.argmin(strengths))
+    rest = np.delete(apart, weightiest)
+    sums = np.array(list(product([1, -1], repeat=len(rest)))) @ rest
+    expected = np.mean(np.abs(sums) >= abs(rest.sum()) - 1e-12)
+    unit, p = _without(first, second)
+    assert unit == weightiest and p == pytest.approx(expected)
+
+
+def test_all_pairs_are_tested_at_once_and_none_without_pairs() -> None:
+    rng = np.random.default_rng(1)
+    per_unit = np.stack([_rows(list(rng.random(9))) for _ in range(3)])
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    found = without_weightiest(per_unit, _mean, pairs, 100, 0)
+    assert found == [without_weightiest(per_unit, _mean, [pair], 100, 0)[0] for pair in pairs]
+    assert without_weightiest(per_unit, _mean, [], 100, 0) == []

@@ -7,7 +7,7 @@ import pytest
 from patmark.app.cli.app import load
 from patmark.catalogue import SYSTEMS
 from patmark.errors import UsageError
-from patmark.options import defaults_of, groups_of
+from patmark.options import options_of
 from patmark.systems import parse_system, system_kind
 
 
@@ -15,8 +15,8 @@ from patmark.systems import parse_system, system_kind
 def test_every_kind_is_declared_under_its_name_with_options_that_exist(name: str) -> None:
     kind = system_kind(name)
     assert kind.name == name
-    groups = groups_of(load("patmark run")).values()
-    assert set(kind.options) <= {option for group in groups for option in defaults_of(group)}
+    groups = options_of(load("patmark run")).values()
+    assert set(kind.options) <= {option.name for group in groups for option in group}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.llm import read_term_base
+from patmark.llm import language_gaps, read_term_base
 from patmark.systems import Traits, own_template, read_template, task_of
 from patmark.systems.run import TASKS
 
@@ -34,6 +34,19 @@ def test_our_templates_fill_all_gaps(task: str) -> None:
     assert (system.role, user.role) == ("system", "user")
     assert "{" not in system.content + user.content
     assert user.content.endswith("S!") and "English" in system.content
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [(("zh", "en"), "Chinese", "English"), (("ko", "de"), "Korean", "German"),
+     ((None, "tr"), "the source language", "tr")],
+)  # fmt: skip
+def test_languages_are_named_as_their_packs_name_them(
+    languages: tuple[str | None, str], source: str, target: str
+) -> None:
+    gaps = language_gaps(languages)
+    assert (gaps["source_language"], gaps["target_language"]) == (source, target)
+    assert (gaps["source_code"], gaps["target_code"]) == (languages[0] or "", languages[1])
 
 
 def test_context_is_of_the_same_document_and_braces_stay() -> None:

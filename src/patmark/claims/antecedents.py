@@ -33,7 +33,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from typing import Literal, TypeAlias
@@ -199,8 +199,7 @@ class _EnglishAntecedents:
             self._explained(reference)
             or (nearest is None and self._is_named(reference))
             or _is_property_of(reference, nearest)
-            or _is_part_of_a_body(reference, tokens)
-            or _is_part_of_a_molecule(reference, tokens)
+            or _is_natural_part(reference, tokens)
             or self._is_in_a_compound(reference, places)
             or owned
             or side
@@ -512,26 +511,23 @@ def _is_owned(reference: Term, sources: _TermSources) -> bool:
     return False
 
 
-def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
-    """Return True if it is a body part and a person or a medicament is known.
+def _is_natural_part(reference: Term, sources: _TokenSources) -> bool:
+    """Return True for a part that a known thing has by nature.
 
-    "the head" after "a patient", "the stomach" after "a capsule".
+    "the head" after "a patient", "the stomach" after "a capsule"; "the main chain" after "a block
+    copolymer".
     """
-    return reference.head in _BODY_PARTS and any(
-        source.starts[place] < before
-        for source, before in sources
-        for person in (*_PEOPLE, *_TAKEN)
-        for place in source.places.get(person, ())
-    )
+    body = reference.head in _BODY_PARTS and _occur(_PEOPLE | _TAKEN, sources)
+    return body or (reference.head in ("chain", "backbone") and _occur(_CHAINS, sources))
 
 
-def _is_part_of_a_molecule(reference: Term, sources: _TokenSources) -> bool:
-    """Return True if it is what each polymer has: "the main chain" after "a block copolymer"."""
-    return reference.head in ("chain", "backbone") and any(
+def _occur(words: Iterable[str], sources: _TokenSources) -> bool:
+    """Return True if a text before has one of the words."""
+    return any(
         source.starts[place] < before
         for source, before in sources
-        for molecule in _CHAINS
-        for place in source.places.get(molecule, ())
+        for word in words
+        for place in source.places.get(word, ())
     )
 
 
@@ -841,18 +837,12 @@ _OTHER_ROOTS = {"filtrate": ("filter", "~filte"), "eluate": ("elute", "eluted", 
 
 def _is_root_known(reference: Term, sources: _TokenSources) -> bool:
     """Return True if a word before has the root of the phrase: "label" after "labeled probes"."""
-    roots = [
+    roots = {
         form
         for word in reference.words
         for form in (word, "~" + word[:_ROOT], *_OTHER_ROOTS.get(word, ()))
-    ]
-    return any(
-        source.starts[place] < before
-        for source, before in sources
-        for root in roots
-        if root not in TELLING_APART and root not in EMPTY
-        for place in source.places.get(root, ())
-    )
+    }
+    return _occur(roots - TELLING_APART - EMPTY, sources)
 
 
 def _forms(word: str) -> tuple[str, ...]:

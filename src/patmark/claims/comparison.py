@@ -63,7 +63,7 @@ MISSING, WEAK = 0.35, 0.65
 _SAME_PLACE = 0.05
 _ELSEWHERE = 0.8
 _RECURRING = 2
-_ALIKE = 0.6
+_ALIKE = 0.6  # whole claims: most words beside facts are equal
 _CACHED = 1024
 OTHER_SCRIPT = (
     "in a script that cannot be compared: claims are read in Latin letters, Chinese and Japanese"

@@ -42,7 +42,7 @@ RELATION_NAMES: Mapping[str, str] = {
     "added": tr("added"),
 }
 _FEWEST_SHARED = 0.3
-_ALIKE = 0.45
+_ALIKE = 0.45  # limitations: shorter than claims, one other word weighs more
 _FEWEST_ITEMS = 6  # words and pairs of a limitation that may be part of a longer one
 
 

@@ -97,7 +97,9 @@ class ClaimProfile:
         text = self.form.text
         chunks = [self.outline.chunks[at] for at in self.live]
         worded = any(_LETTER.search(text, one.content, one.end) for one in chunks)
-        if worded and (_is_numbered(self.outline) or not _is_talk(text)):
+        if worded and (
+            any(chunk.number is not None for chunk in self.outline.chunks) or not _is_talk(text)
+        ):
             return ""
         if self.hidden and not _WORD.search(text):
             return tr("the draft holds no claims, only hidden text")
@@ -303,10 +305,6 @@ def profile_of(text: str) -> ClaimProfile:
     """Prepare a text; a shared reference is prepared once."""
     form = canonical_form(text)
     return ClaimProfile(form, outline_claims(form.text), visible_text(text).hidden)
-
-
-def _is_numbered(outline: Outline) -> bool:
-    return any(chunk.number is not None for chunk in outline.chunks)
 
 
 _OPENING = re.compile(

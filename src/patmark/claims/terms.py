@@ -356,16 +356,18 @@ def _chinese(
             start = mark.end()
         else:
             start = _ordinal_start(part, start, language)
-        sign = _SIGN.match(part, end)
-        yield Term(
-            offset + start,
-            offset + end,
-            text[offset + start : offset + end],
-            kind,
-            "" if mark is None else mark.group(),
-            ("".join(part[start:end].split()),),
-            None if sign is None else sign[1] or sign[2],
-        )
+        marker = "" if mark is None else mark.group()
+        span = TextSpan(offset + start, offset + end)
+        name = "".join(part[start:end].split())
+        yield _cjk_term(text, span, kind, marker, name, _SIGN.match(part, end))
+
+
+def _cjk_term(
+    text: str, span: TextSpan, kind: TermKind, marker: str, name: str, sign: re.Match[str] | None
+) -> Term:
+    written = text[span.start : span.end]
+    bare = None if sign is None else sign[1] or sign[2]
+    return Term(span.start, span.end, written, kind, marker, (name,), bare)
 
 
 def _name_starts(part: str, mark: re.Match[str], language: str) -> Iterator[int]:
@@ -405,18 +407,9 @@ def _japanese_terms(plain: str, text: str, content: TextSpan, language: str) -> 
             len(phrase) == 1 and match["referred"] is None
         ):
             continue
-        start, end = match.span("phrase")
         marker = match["referred"] or match["introduced"] or ""
         kind: TermKind = (
             "referred" if match["referred"] else "introduced" if match["introduced"] else "bare"
         )
-        sign = _SIGN.match(plain, end)
-        yield Term(
-            start,
-            end,
-            text[start:end],
-            kind,
-            marker,
-            (phrase,),
-            None if sign is None else sign[1] or sign[2],
-        )
+        span = TextSpan(*match.span("phrase"))
+        yield _cjk_term(text, span, kind, marker, phrase, _SIGN.match(plain, span.end))

@@ -19,7 +19,6 @@ from .annotations import (
 )
 from .archives import (
     ARCHIVE_ENDINGS as ARCHIVE_ENDINGS,
-    PACKED_ENDINGS as PACKED_ENDINGS,
     READ_ERRORS as READ_ERRORS,
     TEXT_ENDINGS as TEXT_ENDINGS,
     ArchiveMember as ArchiveMember,
@@ -37,10 +36,10 @@ from .claim_pairs import (
     reference_hash as reference_hash,
     write_claim_pairs as write_claim_pairs,
 )
-from .criterion_names import criterion_name as criterion_name
-from .criterion_weights import (
+from .criteria import (
     CRITERION_WEIGHTS as CRITERION_WEIGHTS,
     QUALITY as QUALITY,
+    criterion_name as criterion_name,
     overall_quality as overall_quality,
 )
 from .csv_records import (
@@ -83,24 +82,23 @@ from .documents import (
     without_placeholders as without_placeholders,
     write_documents as write_documents,
 )
-from .endings import (
+from .files import (
+    CHUNK as CHUNK,
     FORMATS as FORMATS,
     JSON_FORMATS as JSON_FORMATS,
     PACKED_SUFFIXES as PACKED_SUFFIXES,
-    TABLE_FORMATS as TABLE_FORMATS,
-    ending as ending,
-    endings_of as endings_of,
-    file_format as file_format,
-)
-from .files import (
-    CHUNK as CHUNK,
     STREAM as STREAM,
+    TABLE_FORMATS as TABLE_FORMATS,
     FilePath as FilePath,
     NamedFile as NamedFile,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
     decoded as decoded,
+    ending as ending,
+    endings_of as endings_of,
+    file_format as file_format,
     first_bytes as first_bytes,
+    is_parquet as is_parquet,
     iter_byte_lines as iter_byte_lines,
     iter_json_lines as iter_json_lines,
     parse_listed_records as parse_listed_records,
@@ -115,6 +113,7 @@ from .files import (
     write_json_lines as write_json_lines,
 )
 from .locks import (
+    enable_wal as enable_wal,
     try_lock as try_lock,
 )
 from .manifest import (
@@ -182,7 +181,6 @@ from .scores import (
     mean_statistics as mean_statistics,
     ratio as ratio,
     segment_csv as segment_csv,
-    where_counted as where_counted,
 )
 from .settings_file import (
     WHOLE_OBJECT as WHOLE_OBJECT,
@@ -190,14 +188,9 @@ from .settings_file import (
     parse_model as parse_model,
     read_settings_file as read_settings_file,
 )
-from .sqlite import (
-    enable_wal as enable_wal,
-)
 from .tables import (
     columns_of as columns_of,
     read_table as read_table,
-    read_table_file as read_table_file,
-    read_table_run as read_table_run,
     read_tsv as read_tsv,
     table_test_set as table_test_set,
 )
@@ -216,8 +209,6 @@ from .test_sets import (
 )
 from .typology import (
     Category as Category,
-    Severity as Severity,
     Typology as Typology,
     typology as typology,
-    typology_names as typology_names,
 )

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
-from patmark.data.endings import JSON_FORMATS, endings_of
-from patmark.data.files import CHUNK, decoded, unpacked_stream
+from patmark.data.files import CHUNK, JSON_FORMATS, decoded, endings_of, unpacked_stream
 from patmark.errors import Damage, InputError, Problem
 
 _DEEPEST = 4
@@ -166,7 +165,8 @@ def _zip_parts(
             source = spool
         try:
             archive = zipfile.ZipFile(source)
-            if _is_of_a_member(archive):
+            starts = (member.header_offset for member in archive.infolist())
+            if min(starts, default=0) > 0:  # the contents of a zip inside a zip that is cut off
                 raise zipfile.BadZipFile
         except zipfile.BadZipFile:
             yield from _cut_zip_parts(name, source, depth, skip)
@@ -181,11 +181,6 @@ def _zip_parts(
                         yield from _parts(shown, inner, depth + 1, skip)
                 except READ_ERRORS as error:
                     yield ArchiveMember(shown, problem=describe(error))
-
-
-def _is_of_a_member(archive: zipfile.ZipFile) -> bool:
-    """Return True if the table of contents is that of a zip inside a zip that is cut off."""
-    return min((member.header_offset for member in archive.infolist()), default=0) > 0
 
 
 def _cut_zip_parts(name: str, source: Any, depth: int, skip: _Skip) -> Iterator[ArchiveMember]:

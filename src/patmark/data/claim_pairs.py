@@ -11,24 +11,24 @@ drafts of it, become a test set with runs for measures and judges.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.endings import file_format
 from patmark.data.files import (
     FilePath,
     atomic_writer,
+    file_format,
     json_entries,
     read_lines,
     shown,
 )
 from patmark.data.model import Run, Segment, TestSet
-from patmark.data.records import Record, json_object, json_type, raise_if_any
+from patmark.data.records import Record, json_object, json_text, json_type, raise_if_any
 from patmark.errors import Problem, UsageError
+from patmark.languages import DEFAULT_LANGUAGE
 
 Labels: TypeAlias = Literal["required", "optional"]
 CANDIDATES = ("A", "B")
@@ -108,7 +108,11 @@ def read_claim_pairs(path: FilePath, labels: Labels = "required") -> ClaimPairs:
     With ``labels`` "optional" a pair may have no expert labels.
     """
     problems: list[Problem] = []
-    pairs = [_pair(item, labels) for item in _items(path, problems)]
+    if file_format(path) == "jsonl":
+        entries: Iterable[tuple[int, str]] = enumerate(read_lines(path), 1)
+    else:
+        entries = json_entries(path, "a JSON list of pairs (JSON Lines end in .jsonl)")
+    pairs = [_pair(item, labels) for item in numbered_items(entries, path, problems)]
     if not pairs and not problems:
         problems.append(Problem("holds no pairs", shown(path)))
     raise_if_any(problems)
@@ -124,7 +128,7 @@ def read_all_claim_pairs(paths: Sequence[FilePath]) -> ClaimPairs:
 
 def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
     """Write JSON Lines if the name ends so, else a JSON list, atomically."""
-    rows = [json.dumps(_plain(pair), ensure_ascii=False, allow_nan=False) for pair in pairs]
+    rows = [json_text(_plain(pair)) for pair in pairs]
     with atomic_writer(path) as file:
         if file_format(path) == "jsonl":
             file.writelines(f"{row}\n" for row in rows)
@@ -141,13 +145,6 @@ class ListItem(Record):
     def complain(self, message: str) -> None:
         """Note a problem of this object."""
         Record.complain(self, f"item {self.place}: {message}")
-
-
-def _items(path: FilePath, problems: list[Problem]) -> list[ListItem]:
-    if file_format(path) == "jsonl":
-        return numbered_items(enumerate(read_lines(path), 1), path, problems)
-    wanted = "a JSON list of pairs (JSON Lines end in .jsonl)"
-    return numbered_items(json_entries(path, wanted), path, problems)
 
 
 def numbered_items(
@@ -220,7 +217,7 @@ def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
         for place, pair in enumerate(pairs.pairs)
     )
     first, second = CANDIDATES
-    return TestSet(segments, "en", name=pairs.name), (
+    return TestSet(segments, DEFAULT_LANGUAGE, name=pairs.name), (
         Run(first, tuple(pair.first for pair in pairs.pairs)),
         Run(second, tuple(pair.second for pair in pairs.pairs)),
     )

@@ -104,7 +104,10 @@ def _as_received(rows: list[list[str]], text: str, foreign: bool) -> list[list[s
     """Return rows without the apostrophes before formulas, which ``text`` may hold."""
     if foreign or "'" not in text:
         return rows
-    return [[*map(_received, fields)] for fields in rows]
+    return [
+        [cell[1:] if cell[:1] == "'" and _is_formula(cell[1:]) else cell for cell in fields]
+        for fields in rows
+    ]
 
 
 def refuse_blank_lines(lines: Sequence[int], name: str) -> None:
@@ -175,7 +178,3 @@ def _written(value: object) -> str:
     if isinstance(value, str) and _is_formula(value):
         text = f"'{text}"
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
-
-
-def _received(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell

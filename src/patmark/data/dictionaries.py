@@ -29,8 +29,10 @@ from typing import Any, TypeAlias
 from patmark.catalogue import load_library
 from patmark.data import FilePath, read_lines, shown
 from patmark.errors import InputError, Problem, UsageError
-from patmark.languages import has_cjk, has_han, simplified_japanese
+from patmark.languages import both_languages, has_cjk, has_han, simplified_japanese
 
+_CEDICT, _EDICT = both_languages("zh-en"), both_languages("ja-en")
+_GLOSSES = _CEDICT[1]  # the language of the glosses of all
 Entry: TypeAlias = tuple[str, Sequence[str]]
 SenseChoice: TypeAlias = Callable[[str, Sequence[str]], str]  # of a word, from its glosses
 
@@ -171,7 +173,7 @@ class Glossary:
 def plain_headword(text: str, language: str) -> str:
     """Normalise a headword: NFKC, case folded, one blank between English words, no hyphens."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(_ENGLISH_WORD.findall(folded)) if language == "en" else folded.strip()
+    return " ".join(_ENGLISH_WORD.findall(folded)) if language == _GLOSSES else folded.strip()
 
 
 def glossary_from(dictionary: Dictionary) -> Glossary:
@@ -203,7 +205,7 @@ def plain_gloss(sense: str, target: str) -> str | None:
     English sense, and the placeholders sb and sth.
     """
     text = unicodedata.normalize("NFC", sense).strip()
-    if target != "en":
+    if target != _GLOSSES:
         return text or None
     while (shorter := _BRACKETED.sub(" ", text)) != text:
         text = shorter
@@ -228,7 +230,7 @@ def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
     ranked: dict[str, list[tuple[tuple[bool, bool, int, int, int], str]]] = defaultdict(list)
     for place, (word, senses) in enumerate(dictionary.entries):
         glosses = list(dictionary.glosses(senses))
-        unusual = len(word) == 1 if dictionary.source == "zh" else _COMMON not in senses
+        unusual = len(word) == 1 if dictionary.source == _CEDICT[0] else _COMMON not in senses
         for position, gloss in enumerate(glosses):
             late = position >= _FIRST_SENSES
             rank = (late, unusual and not by_order, -inside[word], len(glosses), place)
@@ -295,7 +297,7 @@ def edict_entries(path: FilePath) -> Dictionary:
         raise InputError(problems)
     if not entries:
         raise InputError.at("holds no entry of EDICT", shown(path))
-    return Dictionary(f"EDICT({len(entries)} headwords)", "ja", "en", entries)
+    return Dictionary(f"EDICT({len(entries)} headwords)", *_EDICT, entries)
 
 
 def _edict_headwords(found: re.Match[str]) -> Iterator[Entry]:
@@ -337,7 +339,7 @@ def cedict_entries(*, traditional: bool = True) -> Dictionary:
 def _cedict_entries(module: Any, traditional: bool) -> Dictionary:
     entries = module.CcCedict().get_entries()
     name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
-    return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries, traditional)))
+    return Dictionary(name, *_CEDICT, tuple(_cedict_headwords(entries, traditional)))
 
 
 @lru_cache(maxsize=1)
@@ -391,7 +393,7 @@ def jmdict_entries() -> Dictionary:
     except sqlite3.Error as error:
         raise InputError.at(f"is no data of {_JMDICT_PACKAGE}: {error}", shown(place)) from None
     name = f"JMdict({_JMDICT_PACKAGE}-{version(_JMDICT_PACKAGE)})"
-    return Dictionary(name, "ja", "en", entries)
+    return Dictionary(name, *_EDICT, entries)
 
 
 def _jmdict_headwords(rows: sqlite3.Connection) -> list[Entry]:
@@ -414,12 +416,7 @@ def _jmdict_headwords(rows: sqlite3.Connection) -> list[Entry]:
 
 
 _PIVOT = "jmdict+cedict"
-_PAIRS = {
-    "cedict": ("zh", "en"),
-    "jmdict": ("ja", "en"),
-    "edict": ("ja", "en"),
-    _PIVOT: ("ja", "zh"),
-}
+_PAIRS = {"cedict": _CEDICT, "jmdict": _EDICT, "edict": _EDICT, _PIVOT: (_EDICT[0], _CEDICT[0])}
 _PACKAGED = ("cedict", "jmdict", _PIVOT)
 _CHOICES = "cedict, edict:FILE or tsv:FILE, also jmdict, jmdict+cedict or inverted-tsv:FILE"
 
@@ -445,8 +442,8 @@ def read_glossary(choice: str, source: str, target: str) -> Glossary:
 
 def _through_english(source: str) -> Glossary:
     """Return the glossary from Japanese to Chinese, or from Chinese to Japanese."""
-    japanese, chinese = jmdict_entries(), cedict_entries(traditional=source == "zh")
-    first, second = (japanese, chinese) if source == "ja" else (chinese, japanese)
+    japanese, chinese = jmdict_entries(), cedict_entries(traditional=source == _CEDICT[0])
+    first, second = (japanese, chinese) if source == _EDICT[0] else (chinese, japanese)
     glosses = PivotGlosses(first, second)
     name = f"{first.name}+inverted {second.name}"
     return Glossary(name, first.source, second.source, glosses, glosses.longest, (glosses,))

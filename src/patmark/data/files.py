@@ -1,4 +1,4 @@
-"""Text files: plain, gzip, zstd and standard streams; atomic writing; system names."""
+"""Files: formats by extension; text, packed and standard streams; atomic writing; system names."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, Any, TextIO, TypeAlias, cast
+from typing import IO, Any, Literal, TextIO, TypeAlias, cast
 
-from patmark.data.endings import FORMATS, PACKED_SUFFIXES
 from patmark.data.records import (
     Record,
     json_object,
@@ -25,6 +24,23 @@ from patmark.data.records import (
 from patmark.errors import InputError, Problem, UsageError
 
 FilePath: TypeAlias = str | Path
+FileFormat: TypeAlias = Literal["text", "jsonl", "json", "tsv", "csv", "xlsx", "parquet", "tmx", ""]
+PACKED_SUFFIXES = (".gz", ".zst")
+FORMATS: dict[str, FileFormat] = {
+    ".txt": "text",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".xlsx": "xlsx",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".tmx": "tmx",
+}
+TABLE_FORMATS = ("tsv", "csv", "xlsx")
+JSON_FORMATS = ("jsonl", "json")
+"""Formats of rows with one JSON object per line; lists and other JSON have the extension .json."""
 
 STREAM = "-"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -32,6 +48,37 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 CHUNK = 1 << 18
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
+
+
+def ending(path: str | Path) -> str:
+    """Return the extension of a file name in lower case, without that of its compression.
+
+    >>> ending("runs/baseline.JSONL.gz"), ending("baseline.txt"), ending("baseline.gz")
+    ('.jsonl', '.txt', '')
+    """
+    name = Path(path).name.lower()
+    for packed in PACKED_SUFFIXES:
+        name = name.removesuffix(packed)
+    return Path(name).suffix
+
+
+def file_format(path: str | Path) -> FileFormat:
+    """Return the format of a file extension; empty for an unknown one.
+
+    >>> file_format("run.ndjson.gz"), file_format("hypothesis.en")
+    ('jsonl', '')
+    """
+    return FORMATS.get(ending(path), "")
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Return True if a file name is that of a Parquet file."""
+    return file_format(path) == "parquet"
+
+
+def endings_of(*formats: str) -> tuple[str, ...]:
+    """Return the extensions of some formats."""
+    return tuple(ending for ending, found in FORMATS.items() if found in formats)
 
 
 class NamedFile(str):
@@ -99,7 +146,10 @@ def read_text(path: FilePath) -> str:
 
     The byte order mark of UTF-16 is recognised, as spreadsheets write it for "Unicode text".
     """
-    data = _unpacked(read_bytes(path), path).removeprefix(codecs.BOM_UTF8)
+    data = read_bytes(path)
+    with unpacking_errors(path):
+        data = unpacked_stream(io.BytesIO(data), data[:8], Path(path).suffix.lower()).read()
+    data = data.removeprefix(codecs.BOM_UTF8)
     if not data:
         hint = "; it can be read only once" if str(path) == STREAM else ""
         raise InputError.at(f"is empty{hint}", shown(path))
@@ -211,12 +261,6 @@ def read_errors(path: FilePath) -> Iterator[None]:
     raise InputError.at(message, shown(path))
 
 
-def _unpacked(data: bytes, path: FilePath) -> bytes:
-    """Decompress data, by its first bytes and its name."""
-    with unpacking_errors(path):
-        return unpacked_stream(io.BytesIO(data), data[:8], Path(path).suffix.lower()).read()
-
-
 @contextmanager
 def unpacking_errors(path: FilePath) -> Iterator[None]:
     """Turn errors of compressed data into errors of this input."""
@@ -275,16 +319,12 @@ def _encoding_of_old(data: bytes) -> tuple[str, str] | None:
         except UnicodeDecodeError:
             continue
         if name == "GBK":
-            usual, least = sum(map(_is_in_gb2312, wide)), 0.8
+            usual, least = sum(bool(char.encode("gb2312", "ignore")) for char in wide), 0.8
         else:
-            usual, least = sum("ぁ" <= char <= "ん" for char in wide), 0.2
+            usual, least = sum(0x3041 <= ord(char) <= 0x3093 for char in wide), 0.2  # hiragana
         if wide and usual >= least * len(wide):
             return name, code
     return None
-
-
-def _is_in_gb2312(char: str) -> bool:
-    return bool(char.encode("gb2312", "ignore"))
 
 
 @contextmanager

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from patmark.data import Message
-from patmark.data.endings import (
+from patmark.data.files import (
     PACKED_SUFFIXES,
+    FilePath,
     ending,
     endings_of,
+    system_name,
 )
-from patmark.data.files import FilePath, system_name
 from patmark.data.model import Run, TestSet
 from patmark.data.records import first_of
 from patmark.data.settings_file import SETTINGS_ENDINGS, Entry, SettingsFile, read_settings_file
@@ -108,7 +109,7 @@ def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> 
     if len(entry.problems) > before or test_set is None:
         return claimed
     try:
-        run = _read_run(path, test_set)
+        run = read_run(path, test_set, system_name(path))
     except InputError as error:
         found = [_of_run(problem, path, entry) for problem in error.problems]
         entry.problems.extend(first_of(found, _IN_THIS_FILE, str(path)))
@@ -190,10 +191,6 @@ def _check_agreement(
     if resources and run.resources and set(resources) != set(run.resources):
         here, there = "".join(resources), "".join(run.resources)
         entry.complain_about("resources", f"{here} here, but {there} in {path}")
-
-
-def _read_run(path: Path, test_set: TestSet) -> Run:
-    return read_run(path, test_set, system_name(path))
 
 
 def _group(entry: Entry) -> str:

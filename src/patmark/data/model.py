@@ -12,7 +12,8 @@ from typing import Any, cast, overload
 
 from patmark.data.records import counted
 from patmark.errors import InputError, Problem, UsageError
-from patmark.languages import language_code
+from patmark.languages import DEFAULT_LANGUAGE, language_code
+from patmark.wording import setting
 
 _NO_META: Mapping[str, Any] = MappingProxyType({})
 
@@ -107,7 +108,7 @@ class TestSet(Sequence[Segment]):
         *,
         sources: Sequence[str | None] | None = None,
         documents: Sequence[str | None] | None = None,
-        target_language: str = "en",
+        target_language: str = DEFAULT_LANGUAGE,
         source_language: str | None = None,
         name: str = "test set",
         allow_gaps: bool = False,
@@ -247,6 +248,11 @@ def _reference_texts(references: object, number: int) -> tuple[str, ...]:
     listed = references if isinstance(references, Iterable) else [references]
     texts = (text_or_none(one, "reference", number) for one in cast("Iterable[object]", listed))
     return tuple(text for text in texts if text is not None)
+
+
+def no_reference() -> str:
+    """Return the message on an empty reference, with its remedy."""
+    return f"empty reference; {setting('allow_empty_refs')} leaves such segments out"
 
 
 PARTS = ("references", "sources")

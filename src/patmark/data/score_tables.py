@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from patmark.data.csv_records import CsvRecord, csv_parts, header_problems, refuse_blank_lines
-from patmark.data.endings import file_format
-from patmark.data.files import FilePath, read_lines, records_of, shown, system_name
+from patmark.data.files import FilePath, file_format, read_lines, records_of, shown, system_name
 from patmark.data.records import Record, json_text, json_type, list_entries, raise_if_any
 from patmark.data.scores import COLUMNS, FloatArray, IntArray
 from patmark.errors import InputError, Problem

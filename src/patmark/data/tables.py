@@ -11,12 +11,10 @@ from itertools import chain
 from typing import Any
 
 from patmark.data.csv_records import read_csv_records
-from patmark.data.endings import file_format
-from patmark.data.files import FilePath, read_bytes, read_lines, shown, system_name
-from patmark.data.model import Run, Segment, TestSet, text_or_none
+from patmark.data.files import FilePath, file_format, read_bytes, read_lines, shown, system_name
+from patmark.data.model import Run, Segment, TestSet, no_reference, text_or_none
 from patmark.data.records import folded
 from patmark.errors import InputError, Problem, UsageError
-from patmark.wording import setting
 
 _REFERENCE = re.compile(r"reference(?:_([1-9][0-9]*))?")
 _SYSTEM = "system:"
@@ -24,11 +22,6 @@ _HYPOTHESIS = "hypothesis"
 _LISTED = "references"
 _KNOWN = ("id", "document", "source", "reference", _HYPOTHESIS)
 _LIKENESS = 0.86  # "documnet" is close to "document"; "resource" is not close to "source"
-
-
-def no_reference() -> str:
-    """Return the message on an empty reference, with its remedy."""
-    return f"empty reference; {setting('allow_empty_refs')} leaves such segments out"
 
 
 @dataclass(frozen=True)

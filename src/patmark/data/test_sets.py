@@ -9,20 +9,22 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
-from patmark.data.endings import JSON_FORMATS, TABLE_FORMATS, endings_of, file_format
 from patmark.data.files import (
+    JSON_FORMATS,
     STREAM,
+    TABLE_FORMATS,
     FilePath,
     check_stdin_once,
+    endings_of,
+    file_format,
     parse_records,
     read_lines,
     shown,
     system_name,
     write_json_lines,
 )
-from patmark.data.model import Run, Segment, TestSet
+from patmark.data.model import Run, Segment, TestSet, no_reference
 from patmark.data.records import Record, folded, raise_if_any
-from patmark.data.tables import no_reference, read_table_file, read_table_run
 from patmark.errors import InputError, Problem, UsageError
 from patmark.wording import setting
 
@@ -43,19 +45,24 @@ def read_line_test_set(
     if not references and source is None:
         raise UsageError("a test set needs a reference file or a source file")
     check_stdin_once(paths)
-    raise_if_any(
-        [
-            Problem(
-                "its ending stands for rows with ids, and lines of text are expected; name it "
-                f"{setting('testset')}, or give it the ending .txt",
-                shown(path),
-            )
-            for path in paths
-            if row_format(path) is not None
-        ]
-    )
+    problems = [
+        Problem(
+            "its ending stands for rows with ids, and lines of text are expected; name it "
+            f"{setting('testset')}, or give it the ending .txt",
+            shown(path),
+        )
+        for path in paths
+        if row_format(path) is not None
+    ]
+    if problems:
+        raise InputError(problems)
     columns = [read_lines(path) for path in paths]
-    problems = _count_problems(paths, columns)
+    count = len(columns[0])
+    problems = [
+        _count_problem(shown(paths[0]), count, shown(path), len(lines), "lines")
+        for path, lines in zip(paths, columns, strict=True)
+        if len(lines) != count
+    ]
     if references and not allow_empty_references:
         together = map("".join, zip_longest(*columns[: len(references)], fillvalue=""))
         problems += _empty_lines(references[0], list(together), no_reference())
@@ -63,12 +70,11 @@ def read_line_test_set(
         problems += _empty_lines(documents, columns[-1], "empty document id")
     if problems:
         raise InputError(problems)
-    count = len(references)
     segments = tuple(
         Segment(
             id=str(number),
-            references=row[:count],
-            source=None if source is None else row[count],
+            references=row[: len(references)],
+            source=None if source is None else row[len(references)],
             document=None if documents is None else row[-1].strip(),
         )
         for number, row in enumerate(zip(*columns, strict=True), 1)
@@ -96,15 +102,6 @@ def read_line_run(path: FilePath, test_set: TestSet, system: str | None = None) 
             shown(path),
         )
     return Run(system or system_name(path), tuple(lines))
-
-
-def _count_problems(paths: Sequence[FilePath], columns: Sequence[list[str]]) -> list[Problem]:
-    first = shown(paths[0]), len(columns[0])
-    return [
-        _count_problem(*first, shown(path), len(lines), "lines")
-        for path, lines in zip(paths[1:], columns[1:], strict=True)
-        if len(lines) != first[1]
-    ]
 
 
 def _count_problem(name: str, count: int, other: str, other_count: int, unit: str) -> Problem:
@@ -289,16 +286,6 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
-def _refuse_lines(path: FilePath) -> None:
-    """Refuse lines of text as a test set, unless they hold JSON rows."""
-    if str(path) != STREAM and not read_lines(path)[0].lstrip().startswith("{"):
-        raise InputError.at(
-            "holds lines of text; expected a test set with ids: .jsonl, .csv, .tsv, .xlsx or a "
-            "folder of sacreBLEU",
-            shown(path),
-        )
-
-
 def read_test_set(
     path: FilePath,
     target_language: str,
@@ -311,9 +298,13 @@ def read_test_set(
     if os.path.isdir(path):
         reader = read_sacrebleu_folder
     elif (rows := row_format(path)) == "table":
-        reader = read_table_file
-    elif rows is None:
-        _refuse_lines(path)
+        from patmark.data.tables import read_table_file as reader
+    elif rows is None and str(path) != STREAM and not read_lines(path)[0].lstrip().startswith("{"):
+        raise InputError.at(
+            "holds lines of text; expected a test set with ids: .jsonl, .csv, .tsv, .xlsx or a "
+            "folder of sacreBLEU",
+            shown(path),
+        )
     read = reader(
         path, target_language, source_language, allow_empty_references=allow_empty_references
     )
@@ -366,8 +357,11 @@ def read_run(
     rows = row_format(path)
     if rows is None:
         return read_line_run(path, test_set, system)
-    reader = read_jsonl_run if rows == "json" else read_table_run
-    return reader(path, test_set, system, allow_partial=allow_partial)
+    if rows == "json":
+        return read_jsonl_run(path, test_set, system, allow_partial=allow_partial)
+    from patmark.data.tables import read_table_run
+
+    return read_table_run(path, test_set, system, allow_partial=allow_partial)
 
 
 def row_format(path: FilePath) -> Literal["json", "table"] | None:

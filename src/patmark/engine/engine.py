@@ -307,7 +307,7 @@ class LocalEngine:
             return [*written, *(each.result() for each in running)]
 
     def query(self, statement: str, tables: Tables, scratch: Place) -> Iterator[Batch]:
-        """Return the rows of a statement in its order; ``scratch`` is for temporary files."""
+        """Yield the rows of a statement in its order; ``scratch`` is for temporary files."""
         with closing(self._connection(tables, scratch.parent)) as connection:
             yield from _reader(connection, statement)
 

@@ -5,7 +5,6 @@ from .analysis import (
 from .comparison import (
     CompareSettings as CompareSettings,
     Comparison as Comparison,
-    LeftOut as LeftOut,
     MeasureComparison as MeasureComparison,
     Pair as Pair,
     TestName as TestName,
@@ -41,7 +40,6 @@ from .error_marks import (
     mqm_scores as mqm_scores,
     part_scores as part_scores,
     points_lost as points_lost,
-    rating_values as rating_values,
     source_lengths as source_lengths,
     weights_called as weights_called,
     z_by_evaluator as z_by_evaluator,
@@ -63,27 +61,16 @@ from .evaluation import (
 )
 from .file_roles import (
     GuessedInputs as GuessedInputs,
-    NameRole as NameRole,
     bench_protocol as bench_protocol,
     guess_inputs as guess_inputs,
     role_by_name as role_by_name,
 )
 from .gates import (
-    BASELINE_NAMES as BASELINE_NAMES,
-    DropTest as DropTest,
     GatePlan as GatePlan,
     GateResult as GateResult,
     Gates as Gates,
-    Threshold as Threshold,
-    check_drops as check_drops,
-    check_fail_under as check_fail_under,
-    check_known as check_known,
-    check_margins as check_margins,
-    check_max_drop as check_max_drop,
-    matched_systems as matched_systems,
     parse_margins as parse_margins,
     parse_thresholds as parse_thresholds,
-    scale_warnings as scale_warnings,
 )
 from .grade_uncertainty import (
     GradeModel as GradeModel,
@@ -91,14 +78,7 @@ from .grade_uncertainty import (
     mean_table as mean_table,
     model_grades as model_grades,
 )
-from .inputs import (
-    Hypothesis as Hypothesis,
-    Inputs as Inputs,
-    NamedRun as NamedRun,
-)
 from .joined_scores import (
-    check_same_counting as check_same_counting,
-    check_same_segments as check_same_segments,
     check_same_texts as check_same_texts,
     imported_paths as imported_paths,
     join_scores as join_scores,
@@ -115,14 +95,6 @@ from .judge_calibration import (
     JudgeCalibration as JudgeCalibration,
     calibrate_judge as calibrate_judge,
     read_calibration as read_calibration,
-)
-from .measure_choice import (
-    MeasureNames as MeasureNames,
-    choose_measures as choose_measures,
-    default_checks as default_checks,
-    default_measures as default_measures,
-    parse_given as parse_given,
-    refuse_descriptive as refuse_descriptive,
 )
 from .meta.agreement import (
     Level as Level,
@@ -151,29 +123,37 @@ from .meta.report import (
 from .protocol import (
     PLAIN as PLAIN,
     BenchRows as BenchRows,
+    Hypothesis as Hypothesis,
+    Inputs as Inputs,
+    NamedRun as NamedRun,
     Plain as Plain,
     Protocol as Protocol,
+    SharedOptions as SharedOptions,
     protocol_called as protocol_called,
+    refuse_foreign as refuse_foreign,
 )
 from .score_files import (
     check_library as check_library,
-    is_parquet as is_parquet,
     is_saved as is_saved,
     read_scores as read_scores,
     save_scores as save_scores,
 )
 from .scoring import (
+    MeasureNames as MeasureNames,
     Progress as Progress,
     Runs as Runs,
     Sampling as Sampling,
     TextEvaluation as TextEvaluation,
+    choose_measures as choose_measures,
+    default_checks as default_checks,
+    default_measures as default_measures,
     evaluate as evaluate,
     given_runs as given_runs,
     missing_notes as missing_notes,
+    parse_given as parse_given,
+    refuse_descriptive as refuse_descriptive,
 )
 from .span_agreement import (
-    SpanAgreement as SpanAgreement,
-    SpanPair as SpanPair,
     evidence_annotations as evidence_annotations,
     span_agreement as span_agreement,
 )

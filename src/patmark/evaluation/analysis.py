@@ -26,7 +26,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, IntArray, Run, Scores, Segment, TestSet
+from patmark.data import Estimate, FloatArray, IntArray, Scores, Segment, TestSet
 from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import COMPARISON, interval_note, score_column, unit_name
@@ -38,7 +38,9 @@ from patmark.languages import (
     content_words,
     find_words,
     fold,
+    has_content_words,
     language_of,
+    mostly_spaced,
     tokenize_all,
     word_spans,
     workspace,
@@ -63,7 +65,7 @@ def analysed_report(evaluation: TextEvaluation, comparison: Comparison) -> Repor
     for measure in comparison.measures:
         section = tr("{measure} by kind of segment", measure=measure)
         tables += in_section(section, bucket_tables(evaluation, facets, measure, shown))
-    tables += _explanations(evaluation, _pairs_to_explain(comparison))
+    tables += _explanations(evaluation, comparison)
     return comparison_report(
         comparison,
         COMPARISON,
@@ -79,8 +81,14 @@ def _system_columns(scores: Scores, systems: tuple[str, ...]) -> tuple[Column, .
     return tuple(replace(score_column(scores), title=system) for system in systems)
 
 
-def _explanations(evaluation: TextEvaluation, pairs: Sequence[tuple[str, str]]) -> Iterator[Table]:
-    """Yield extreme segments and phrases of each pair, in a section of its own."""
+def _explanations(evaluation: TextEvaluation, comparison: Comparison) -> Iterator[Table]:
+    """Yield extreme segments and phrases of each pair, in a section of its own.
+
+    These are all pairs of a few systems; of many, neighbours at the top of the first ranking.
+    """
+    ranking = next(iter(comparison.measures.values())).ranking
+    few = len(ranking) <= _EVERY_PAIR_UP_TO
+    pairs = list(combinations(ranking, 2)) if few else list(pairwise(ranking))[:_NEIGHBOURS]
     has_references = any(evaluation.test_set.reference_lists)
     phrases = phrase_tables(evaluation, pairs) if has_references else []
     for place, (first, second) in enumerate(pairs):
@@ -92,14 +100,6 @@ def _explanations(evaluation: TextEvaluation, pairs: Sequence[tuple[str, str]]) 
 def in_section(section: str, tables: Iterable[Table]) -> list[Table]:
     """Return tables with their section set."""
     return [replace(table, section=section) for table in tables]
-
-
-def _pairs_to_explain(comparison: Comparison) -> list[tuple[str, str]]:
-    """Return all pairs of a few systems; of many, neighbours at the top of the first ranking."""
-    ranking = next(iter(comparison.measures.values())).ranking
-    if len(ranking) <= _EVERY_PAIR_UP_TO:
-        return list(combinations(ranking, 2))
-    return list(pairwise(ranking))[:_NEIGHBOURS]
 
 
 Values: TypeAlias = tuple[str | None, ...]
@@ -150,10 +150,13 @@ _CHARACTERS = _LengthScale(tr("characters"), (20, 40, 80, 160), of_words=False)
 def bucket_facets(evaluation: TextEvaluation) -> dict[str, Values]:
     """Return the value of each segment for each facet; None if a segment has none."""
     test_set = evaluation.test_set
-    side, language, texts = _judged_side(test_set)
+    title, language = tr("source length"), test_set.source_language
+    texts = [segment.source for segment in test_set]
+    if all(text is None for text in texts):
+        title, language = tr("reference length"), test_set.target_language
+        texts = _first_references(test_set)
     facets: dict[str, Values] = {}
     if any(text is not None for text in texts):
-        title = tr("source length") if side == "source" else tr("reference length")
         facets[title] = _lengths(texts, language)
         facets |= _numbers_and_signs(texts, language)
     if any(test_set.reference_lists):
@@ -176,13 +179,6 @@ def class_order(facet: str) -> tuple[str, ...]:
     return orders.get(facet, ())
 
 
-def _judged_side(test_set: TestSet) -> tuple[str, str | None, list[str | None]]:
-    """Return the side whose length, numbers and signs count: its name, its language, its texts."""
-    if any(segment.source is not None for segment in test_set):
-        return "source", test_set.source_language, [segment.source for segment in test_set]
-    return "reference", test_set.target_language, _first_references(test_set)
-
-
 def _first_references(test_set: TestSet) -> list[str | None]:
     return [next(iter(references), None) for references in test_set.reference_lists]
 
@@ -190,8 +186,7 @@ def _first_references(test_set: TestSet) -> list[str | None]:
 def _lengths(texts: Sequence[str | None], language: str | None) -> Values:
     """Count characters if most texts are written without blanks, else words."""
     given = [text for text in texts if text is not None]
-    unspaced = sum(language_of(language, text) in ("zh", "ja") for text in given)
-    scale = _CHARACTERS if unspaced * 2 > len(given) else _WORDS
+    scale = _WORDS if mostly_spaced(given, language) else _CHARACTERS
     return tuple(map(scale.class_of, texts))
 
 
@@ -225,18 +220,18 @@ def _rarities(test_set: TestSet) -> Values:
     )
 
 
-def _meta_facets(test_set: TestSet) -> list[tuple[str, Values]]:
-    keys = dict.fromkeys(key for segment in test_set for key in segment.meta)
-    columns = {key: [segment.meta.get(key) for segment in test_set] for key in keys}
-    facets = [
-        (key, _texts(_coarse_ipc(values) if key.lower() == "ipc" else values))
-        for key, values in columns.items()
-    ]
-    return [
-        (key, values)
-        for key, values in facets
-        if values is not None and values != test_set.documents and _sorts_segments(values)
-    ]
+def _meta_facets(test_set: TestSet) -> Iterator[tuple[str, Values]]:
+    """Yield the fields of segments that sort them: short texts that occur more than once."""
+    for key in dict.fromkeys(key for segment in test_set for key in segment.meta):
+        column = [segment.meta.get(key) for segment in test_set]
+        values = _texts(_coarse_ipc(column) if key.lower() == "ipc" else column)
+        if values is None or values == test_set.documents:
+            continue
+        given = [value for value in values if value is not None]
+        distinct = set(given)
+        short = all(len(value) <= _LONGEST_VALUE for value in distinct)
+        if short and 2 <= len(distinct) <= MOST_VALUES and len(distinct) < len(given):
+            yield key, values
 
 
 def _texts(values: Sequence[object]) -> Values | None:
@@ -260,24 +255,9 @@ def _coarse_ipc(values: Sequence[object]) -> list[object]:
     return cut
 
 
-def _sorts_segments(values: Values) -> bool:
-    given = [value for value in values if value is not None]
-    distinct = set(given)
-    short = all(len(value) <= _LONGEST_VALUE for value in distinct)
-    return short and 2 <= len(distinct) <= MOST_VALUES and len(distinct) < len(given)
-
-
 MOST_ROWS = 40
 FEW_SEGMENTS = 20
 _MOST_NAMED = 5
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Bucket:
-    """The segments that have one value of a facet."""
-
-    value: str
-    members: IntArray
 
 
 def bucket_tables(
@@ -295,77 +275,71 @@ def bucket_tables(
     scores = evaluation.scores_by(measure)
     places = [evaluation.systems.index(system) for system in systems]
     scores = replace(scores, systems=systems, statistics=scores.statistics[places])
-    found = {facet: _buckets(values) for facet, values in facets.items()}
+    found = {facet: _buckets(facet, values) for facet, values in facets.items()}
     found = {facet: buckets for facet, buckets in found.items() if len(buckets) > 1}
-    shown = {facet: _shown(facet, buckets) for facet, buckets in found.items()}
-    groups = [bucket.members for buckets in shown.values() for bucket in buckets]
+    groups = [members for buckets in found.values() for members in buckets.values()]
     settings = evaluation.sampling
     estimates = iter(
         estimate_groups(scores, groups, evaluation.units, settings.resamples, settings.seed)
     )
     columns = _system_columns(scores, systems)
     tables = []
-    for facet, buckets in shown.items():
+    for facet, buckets in found.items():
         rows: tuple[tuple[Cell, ...], ...] = tuple(
-            (bucket.value, len(bucket.members), *next(estimates)) for bucket in buckets
+            (value, len(members), *next(estimates)) for value, members in buckets.items()
         )
-        note = _note(evaluation, rows, found[facet], facets[facet], len(systems))
+        note = _note(evaluation, rows, buckets, facets[facet], len(systems))
         title = tr("{measure} by {facet}", measure=scores.measure, facet=facet)
         tables.append(Table(title, (Column(facet), Column(tr("segments")), *columns), rows, note))
     return tables
 
 
-def _buckets(values: Values) -> list[_Bucket]:
-    """Return the buckets of a facet, the largest first."""
+def _buckets(facet: str, values: Values) -> dict[str, IntArray]:
+    """Return the segments of the largest buckets, in their natural order if the facet has one."""
     members: dict[str, list[int]] = {}
     for position, value in enumerate(values):
         if value is not None:
             members.setdefault(value, []).append(position)
-    largest_first = sorted(members, key=lambda value: (-len(members[value]), value))
-    return [_Bucket(value, np.array(members[value])) for value in largest_first]
-
-
-def _shown(facet: str, buckets: Sequence[_Bucket]) -> list[_Bucket]:
-    """Return the largest buckets, in their natural order if the facet has one."""
     order = {value: rank for rank, value in enumerate(class_order(facet))}
-    return sorted(buckets[:MOST_ROWS], key=lambda bucket: order.get(bucket.value, len(order)))
+    largest = sorted(members, key=lambda value: (-len(members[value]), value))[:MOST_ROWS]
+    shown = sorted(largest, key=lambda value: order.get(value, len(order)))
+    return {value: np.array(members[value]) for value in shown}
 
 
 def _note(
     evaluation: TextEvaluation,
     rows: Sequence[tuple[Cell, ...]],
-    buckets: Sequence[_Bucket],
+    buckets: Mapping[str, IntArray],
     values: Values,
     systems: int,
 ) -> str:
     rates = any(measure.rate for measure in evaluation.measures)
-    parts = [interval_note(evaluation.sampling, evaluation.units, rates=rates)]
     cells = [cell for row in rows for cell in row[2:] if isinstance(cell, Estimate)]
-    if evaluation.sampling.resamples and any(cell.ci is None for cell in cells):
-        parts.append(
-            tr("no interval for a bucket that lies in one {kind}", kind=unit_name(evaluation.units))
-        )
-    shown = {bucket.value: len(bucket.members) for bucket in buckets}
-    small = [value for value, *_ in rows if shown[str(value)] < FEW_SEGMENTS]
-    if small:
-        some = tr("{n} of {total}", n=len(small), total=len(rows))
-        parts.append(
+    lacking = evaluation.sampling.resamples and any(cell.ci is None for cell in cells)
+    kind = unit_name(evaluation.units)
+    small = [value for value, members in buckets.items() if len(members) < FEW_SEGMENTS]
+    some = tr("{n} of {total}", n=len(small), total=len(rows))
+    smaller = len(set(values) - {None}) - len(rows)
+    without = sum(value is None for value in values)
+    parts = (
+        (True, interval_note(evaluation.sampling, evaluation.units, rates=rates)),
+        (lacking, tr("no interval for a bucket that lies in one {kind}", kind=kind)),
+        (
+            small,
             tr(
                 "fewer than {few_segments} segments, so read with care: {named}",
                 few_segments=FEW_SEGMENTS,
                 named=tuple(small) if len(small) <= _MOST_NAMED else some,
-            )
-        )
-    if systems < len(evaluation.systems):
-        parts.append(
-            tr("the best {n} of {total} systems", n=systems, total=len(evaluation.systems))
-        )
-    if len(buckets) > MOST_ROWS:
-        parts.append(tr("{n} smaller buckets are left out", n=len(buckets) - MOST_ROWS))
-    without = sum(value is None for value in values)
-    if without:
-        parts.append(tr("{without} segments have no value", without=without))
-    return clauses(*parts)
+            ),
+        ),
+        (
+            systems < len(evaluation.systems),
+            tr("the best {n} of {total} systems", n=systems, total=len(evaluation.systems)),
+        ),
+        (smaller, tr("{n} smaller buckets are left out", n=smaller)),
+        (without, tr("{without} segments have no value", without=without)),
+    )
+    return clauses(*(text for shown, text in parts if shown))
 
 
 def estimate_groups(
@@ -389,8 +363,13 @@ def estimate_groups(
 def _draws(
     scores: Scores, groups: Sequence[IntArray], units: Units, resamples: int, seed: int
 ) -> list[FloatArray]:
-    """Return resampled scores (resamples, systems) of each group."""
-    sums = [_unit_sums(scores.statistics, members, units) for members in groups]
+    """Return resampled scores (resamples, systems) of each group, from its units and their sums."""
+    sums = []
+    for members in groups:
+        drawn_units, position = np.unique(units.of_segment[members], return_inverse=True)
+        of_units = np.zeros((len(drawn_units), *np.delete(scores.statistics.shape, 1)))
+        np.add.at(of_units, position, np.moveaxis(scores.statistics[:, members], 0, 1))
+        sums.append((drawn_units, of_units))
     blocks: list[list[FloatArray]] = [[] for _ in groups]
     for weights in draw_weights(units.count, resamples, seed):
         for (drawn_units, per_unit), block in zip(sums, blocks, strict=True):
@@ -407,16 +386,6 @@ def _scored(scores: Scores, times: FloatArray, per_unit: FloatArray) -> FloatArr
     return np.where(times.sum(axis=1, keepdims=True) > 0, values, np.nan)
 
 
-def _unit_sums(
-    statistics: FloatArray, members: IntArray, units: Units
-) -> tuple[IntArray, FloatArray]:
-    """Return the units of a bucket and its statistics (units, systems, k) there."""
-    drawn_units, position = np.unique(units.of_segment[members], return_inverse=True)
-    sums = np.zeros((len(drawn_units), len(statistics), statistics.shape[-1]))
-    np.add.at(sums, position, np.moveaxis(statistics[:, members], 0, 1))
-    return drawn_units, sums
-
-
 _EXCERPT = 80
 
 
@@ -429,32 +398,27 @@ def extreme_segments(
     equals.
     """
     scores = evaluation.scores_by(measure)
-    first, second = evaluation.pair(a, b)
-    values = scores.segment_scores
-    differences = values[first] - values[second]
+    first, second = (scores.segment_scores[place] for place in evaluation.pair(a, b))
+    differences = first - second
     gains = differences if scores.higher_is_better else -differences
-    rows: list[tuple[Cell, ...]] = []
+    won: list[tuple[str, int]] = []
     for winner, gain in ((a, gains), (b, -gains)):
-        ranked = np.argsort(-gain, kind="stable")
-        for position in [int(place) for place in ranked if gain[place] > 0][:limit]:
-            segment = evaluation.test_set[position]
-            numbers = (values[first], values[second], differences)
-            rows.append(
-                (
-                    winner,
-                    segment.id,
-                    *(float(column[position]) for column in numbers),
-                    _text(segment),
-                )
-            )
-    columns = _system_columns(scores, (a, b))
-    title = tr("reference") if any(evaluation.test_set.reference_lists) else tr("source")
-    difference = Column(tr("difference"), columns[0].decimals)
-    return Table(
+        ranked = np.argsort(-gain, kind="stable").tolist()
+        won += [(winner, place) for place in ranked if gain[place] > 0][:limit]
+    of_a, of_b = _system_columns(scores, (a, b))
+    text = tr("reference") if any(evaluation.test_set.reference_lists) else tr("source")
+    return Table.of_records(
         tr("Largest differences between {a} and {b} ({measure})", a=a, b=b, measure=scores.measure),
-        (Column(tr("won by")), Column(tr("segment")), *columns, difference, Column(title)),
-        tuple(rows),
-        note=tr("up to {limit} segments won by each, the largest difference first", limit=limit),
+        won,
+        (
+            (Column(tr("won by")), lambda one: one[0]),
+            (Column(tr("segment")), lambda one: evaluation.test_set[one[1]].id),
+            (of_a, lambda one: float(first[one[1]])),
+            (of_b, lambda one: float(second[one[1]])),
+            (Column(tr("difference"), of_a.decimals), lambda one: float(differences[one[1]])),
+            (Column(text), lambda one: _text(evaluation.test_set[one[1]])),
+        ),
+        tr("up to {limit} segments won by each, the largest difference first", limit=limit),
     )
 
 
@@ -476,8 +440,12 @@ _LATIN_WORD = re.compile(r"[a-z][a-z0-9-]+")
 
 def phrase_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
     """Return, for each system and segment, the phrases that it shares with the references."""
-    tokens = reference_tokens(test_set)
-    wanted = [_most(map(_ngrams, references)) for references in tokens]
+    wanted = []
+    for references in reference_tokens(test_set):
+        most: Counter[Words] = Counter()
+        for phrases in map(_ngrams, references):
+            most |= phrases  # the largest count in one reference
+        wanted.append(most)
     tokenizer = _word_tokenizer(test_set.target_language)
     return [
         [
@@ -528,14 +496,6 @@ def _lower_word(token: str) -> str:
     return token.lower() if _WORD.search(token.lower()) else ""
 
 
-def _most(counts: Iterator[Counter[Words]]) -> Counter[Words]:
-    """Return, for each phrase, its largest count in one reference."""
-    most = next(counts, Counter())
-    for other in counts:
-        most |= other
-    return most
-
-
 def content_vocabulary(phrases: Iterable[Words], language: str) -> frozenset[str]:
     """Return the content words; Latin words in Chinese and Japanese always count."""
     vocabulary = sorted({word for words in phrases for word in words})
@@ -549,28 +509,28 @@ def content_vocabulary(phrases: Iterable[Words], language: str) -> frozenset[str
 
 def term_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
     """Return, for each system and segment, the prescribed terms that it uses."""
-    return [_used_terms(test_set, texts) for texts in systems]
-
-
-def _used_terms(test_set: TestSet, hypotheses: Sequence[str]) -> Matches:
-    matches: Matches = []
-    for segment, text in zip(test_set, hypotheses, strict=True):
-        terms = segment.terms
-        spans = word_spans(text, test_set.target_language) if terms else None
-        matches.append(
-            Counter(
+    found = []
+    for texts in systems:
+        matches: Matches = []
+        for segment, text in zip(test_set, texts, strict=True):
+            spans = word_spans(text, test_set.target_language) if segment.terms else None
+            used = (
                 (term.target[0],)
-                for term in terms
+                for term in segment.terms
                 if spans and any(find_words(spans, rendering) for rendering in term.target)
             )
-        )
-    return matches
+            matches.append(Counter(used))
+        found.append(matches)
+    return found
 
 
 def sign_and_number_matches(
     test_set: TestSet, systems: Systems
 ) -> tuple[list[Matches], list[Matches]]:
-    """Return the signs and other numbers of the first references found in each system."""
+    """Return the signs and other numbers of the first references found in each system.
+
+    A number counts in digits or in words.
+    """
     references = [next(iter(references), "") for references in test_set.reference_lists]
     places = sign_places(references)
     language = test_set.target_language
@@ -578,34 +538,28 @@ def sign_and_number_matches(
         Counter(number_texts(text, language_of(language, text), leave_out=found))
         for text, found in zip(references, places, strict=True)
     ]
-    signs, numbers = [], []
+    signs: list[Matches] = []
+    numbers: list[Matches] = []
     for texts in systems:  # signs and numbers of one text share its words
-        signs.append(_sign_matches(references, places, texts))
-        pairs = zip(wanted, texts, strict=True)
-        numbers.append([_kept_numbers(counts, text, language) for counts, text in pairs])
+        lost = lost_signs(references, texts)
+        signs.append(
+            [
+                _sign_counts(reference, here) - _sign_counts(reference, missing)
+                for reference, here, missing in zip(references, places, lost, strict=True)
+            ]
+        )
+        matches: Matches = []
+        for counts, text in zip(wanted, texts, strict=True):
+            spoken = language_of(language, text)
+            there = number_texts(text, spoken, ("exact", "stated")) if counts else ()
+            kept = (counts & Counter(there)).items()
+            matches.append(Counter({(number,): count for number, count in kept}))
+        numbers.append(matches)
     return signs, numbers
-
-
-def _sign_matches(
-    references: Sequence[str], places: Sequence[Sequence[Span]], texts: Sequence[str]
-) -> Matches:
-    lost = lost_signs(references, texts)
-    return [
-        _sign_counts(reference, wanted) - _sign_counts(reference, missing)
-        for reference, wanted, missing in zip(references, places, lost, strict=True)
-    ]
 
 
 def _sign_counts(text: str, places: Sequence[Span]) -> Counter[Words]:
     return Counter((sign_text(text, place),) for place in places)
-
-
-def _kept_numbers(wanted: Counter[str], text: str, language: str) -> Counter[Words]:
-    """Return the numbers that another text also has, in digits or in words."""
-    if not wanted:
-        return Counter()
-    there = Counter(number_texts(text, language_of(language, text), ("exact", "stated")))
-    return Counter({(number,): count for number, count in (wanted & there).items()})
 
 
 Kind: TypeAlias = Literal["phrase", "term", "reference sign", "number"]
@@ -680,19 +634,19 @@ def found_in(test_set: TestSet, systems: Systems) -> list[Found]:
     return [dict(zip(_KINDS, found, strict=True)) for found in matches]
 
 
-def phrase_wins(test_set: TestSet, first: Run, second: Run, limit: int = 30) -> list[PhraseWin]:
+def phrase_wins(test_set: TestSet, first: Found, second: Found, limit: int) -> list[PhraseWin]:
     """Return the phrases that one system gets right more often than the other, clearest wins first.
 
     For each kind come the wins of the first system and then those of the second, at most ``limit``
     of each.
     """
-    ours, theirs = found_in(test_set, (first.texts, second.texts))
-    return _wins(test_set, ours, theirs, limit)
-
-
-def _wins(test_set: TestSet, first: Found, second: Found, limit: int) -> list[PhraseWin]:
     tallies: dict[Kind, Tallies] = {kind: _tally(first[kind], second[kind]) for kind in _KINDS}
-    tallies["phrase"] = _content_phrases(test_set, tallies["phrase"])
+    content = content_vocabulary(tallies["phrase"], test_set.target_language)
+    tallies["phrase"] = {
+        words: tally
+        for words, tally in tallies["phrase"].items()
+        if words[0] in content and words[-1] in content
+    }
     references = reference_tokens(test_set)
     between = "" if test_set.target_language in WORD_TOKENIZERS else " "
     return [
@@ -719,25 +673,24 @@ def phrase_tables(
     texts = [evaluation.runs[place].texts for place in places.values()]
     found = dict(zip(places, found_in(evaluation.test_set, texts), strict=True))
     return [
-        _wins_table(a, b, _wins(evaluation.test_set, found[a], found[b], limit), limit)
+        _wins_table(a, b, phrase_wins(evaluation.test_set, found[a], found[b], limit), limit)
         for a, b in pairs
     ]
 
 
 def _wins_table(a: str, b: str, wins: Sequence[PhraseWin], limit: int) -> Table:
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            win.phrase, _KINDS[win.kind], a if win.first > win.second else b, win.first, win.second,
-            ", ".join(win.segments),
-        )
-        for win in wins
-    )  # fmt: skip
-    titles = (tr("phrase"), tr("kind"), tr("won by"), a, b, tr("segments"))
-    return Table(
+    return Table.of_records(
         tr("Correct only in {a} or only in {b}", a=a, b=b),
-        tuple(map(Column, titles)),
-        rows,
-        note=tr(
+        wins,
+        (
+            (Column(tr("phrase")), "phrase"),
+            (Column(tr("kind")), lambda win: _KINDS[win.kind]),
+            (Column(tr("won by")), lambda win: a if win.first > win.second else b),
+            (Column(a), "first"),
+            (Column(b), "second"),
+            (Column(tr("segments")), lambda win: ", ".join(win.segments)),
+        ),
+        tr(
             "occurrences that agree with the references; up to {limit} of each kind "
             "won by each system, the clearest first; {segments_shown} segments at "
             "most where the winner is ahead",
@@ -753,15 +706,6 @@ def _tally(first: Matches, second: Matches) -> dict[Words, _Tally]:
         for words in ours.keys() | theirs.keys():
             tallies[words].add(segment, ours[words], theirs[words])
     return tallies
-
-
-def _content_phrases(test_set: TestSet, tallies: Tallies) -> Tallies:
-    content = content_vocabulary(tallies, test_set.target_language)
-    return {
-        words: tally
-        for words, tally in tallies.items()
-        if words[0] in content and words[-1] in content
-    }
 
 
 def _ranked(tallies: Tallies, sign: int) -> Iterator[tuple[Words, _Tally]]:
@@ -848,10 +792,9 @@ def number_texts(
     if "stated" not in certainties and not _has_digit(text):
         return []
     return [
-        _spelt(quantity)
-        for quantity in find_quantities(text, language)
-        if quantity.certainty in certainties
-        and (quantity.unit is not None or not _overlaps(quantity, leave_out))
+        f"{'-' if one.negative else ''}{one.key}{'' if one.unit is None else f' {one.unit}'}"
+        for one in find_quantities(text, language)
+        if one.certainty in certainties and (one.unit is not None or not _overlaps(one, leave_out))
     ]
 
 
@@ -863,16 +806,11 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _spelt(quantity: Quantity) -> str:
-    unit = "" if quantity.unit is None else f" {quantity.unit}"
-    return f"{'-' if quantity.negative else ''}{quantity.key}{unit}"
-
-
 def content_forms(texts: Sequence[str], language: str) -> list[list[str]]:
     """Return the content words of each text.
 
     In languages without a list of function words these are all words.
     """
-    if language in ("en", "zh", "ja"):
+    if has_content_words(language):
         return [[word.form for word in words] for words in content_words(texts, language)]
     return [_LETTERS.findall(text.lower()) for text in texts]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Evaluation, estimate_json, resampling_json
-from patmark.evaluation.measure_choice import check_named, refuse_descriptive
-from patmark.report import Report, Result, messages_json, plain
+from patmark.evaluation.scoring import check_named, refuse_descriptive
+from patmark.report import Report, Result, fields_json, messages_json
 from patmark.stats import (
     ALPHA,
     CLUSTER_RULES,
@@ -612,10 +613,10 @@ def _compare_measure(
         replace(test, p_holm=float(p), testable=not units.too_few and test.units >= fewest_units())
         for test, p in zip(tests, corrected, strict=True)
     ]
-    by_pair = {
-        (test.first, test.second): test.p_holm if _tells_apart(test, observed) else 1.0
-        for test in tests
-    }
+    by_pair = {}
+    for test in tests:  # a difference on common segments must agree with the ranking
+        agrees = not test.delta * (observed[test.first] - observed[test.second]) < 0
+        by_pair[test.first, test.second] = test.p_holm if test.significant and agrees else 1.0
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
     wanted = (settings.detect or {}).get(scores.measure)
     pairs = tuple(
@@ -730,12 +731,6 @@ def _with_margin(
     )
 
 
-def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
-    """Return True if a significant difference on common segments agrees with the ranking."""
-    agrees = not test.delta * (observed[test.first] - observed[test.second]) < 0
-    return test.significant and agrees
-
-
 def _segment_tests(
     scores: Scores, tests: Sequence[PairedTest[int]], units: Units
 ) -> list[SegmentTests]:
@@ -772,16 +767,16 @@ def _pair(
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
     """Return all results, with null for undefined or unbounded numbers."""
-    settings = comparison.settings
-    left_out = comparison.left_out
-    return {
-        "systems": list(comparison.systems),
-        "segments": comparison.segments,
-        "left_out": {"segments": len(left_out.rows), "ids": list(left_out.rows),
-                     "unanswered": dict(left_out.unanswered)},
-        "measures": {name: _measure(measure) for name, measure in comparison.measures.items()},
-        "descriptive": list(comparison.descriptive),
-        "test": {
+    settings, left_out = comparison.settings, comparison.left_out
+    return fields_json(
+        comparison, "systems", "segments",
+        left_out={
+            "segments": len(left_out.rows), "ids": left_out.rows,
+            "unanswered": left_out.unanswered,
+        },
+        measures={name: _measure(measure) for name, measure in comparison.measures.items()},
+        descriptive=comparison.descriptive,
+        test={
             "name": settings.test,
             "trials": settings.draws,
             "seed": settings.sampling.seed,
@@ -789,67 +784,50 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "correction": "holm" if comparison.corrected else "none",
             "alpha": ALPHA,
         },
-        "verdict": verdict_json(tuple(comparison.measures.values())),
-        "detect": dict(settings.detect or {}),
-        "margin": dict(settings.margin or {}),
-        "primary": settings.primary,
-        "clusters": settings.clusters,
-        "resampling": resampling_json(settings.sampling, comparison.units),
-        "signatures": {name: m.signature for name, m in comparison.measures.items()},
-    }  # fmt: skip
+        verdict=verdict_json(tuple(comparison.measures.values())),
+        detect=settings.detect or {},
+        margin=settings.margin or {},
+        primary=settings.primary,
+        clusters=settings.clusters,
+        resampling=resampling_json(settings.sampling, comparison.units),
+        signatures={name: one.signature for name, one in comparison.measures.items()},
+    )  # fmt: skip
 
 
 def _measure(measure: MeasureComparison) -> dict[str, Any]:
-    ranges = measure.rank_ranges
-    return {
-        "higher_is_better": measure.higher_is_better,
-        "ranking": list(measure.ranking),
-        "scores": {name: estimate_json(value) for name, value in measure.estimates.items()},
-        "rank_ranges": None if ranges is None else {name: list(of) for name, of in ranges.items()},
-        "clusters": None if measure.clusters is None else [list(m) for m in measure.clusters],
-        "clusters_reason": measure.no_verdict or None,
-        "unscored": list(measure.unscored),
-        "units": measure.units,
-        "counted": dict(measure.counted),
-        "testable": measure.testable,
-        "smallest_p": measure.smallest_p,
-        "pairs": [_pair_json(pair) for pair in measure.pairs],
-    }
+    return fields_json(
+        measure, "higher_is_better", "ranking", "scores=estimates", "rank_ranges", "clusters",
+        clusters_reason=measure.no_verdict or None, unscored=measure.unscored,
+        units=measure.units, counted=measure.counted, testable=measure.testable,
+        smallest_p=measure.smallest_p, pairs=[_pair_json(pair) for pair in measure.pairs],
+    )  # fmt: skip
+
+
+_NUMBERS = (
+    "delta", "p", "p_holm", "p_sign=sign.p", "p_t", "p_wilcoxon", "cohen_dz=effect.cohen_dz",
+    "cohen_d=effect.cohen_dz",  # the old key, until 0.4
+    "cliff_delta=effect.cliff_delta", "win_rate=effect.win_rate", "detectable", "units_needed",
+    "p_family",
+)  # fmt: skip
 
 
 def _pair_json(pair: Pair) -> dict[str, Any]:
-    numbers = {
-        "delta": pair.delta, "p": pair.p, "p_holm": pair.p_holm,
-        "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
-        "cohen_dz": pair.effect.cohen_dz, "cohen_d": pair.effect.cohen_dz,  # the old key, until 0.4
-        "cliff_delta": pair.effect.cliff_delta,
-        "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
-        "units_needed": pair.units_needed, "p_family": pair.p_family,
-    }  # fmt: skip
-    if pair.units_for_detect is not None:
-        numbers["units_for_detect"] = pair.units_for_detect
-    return {
-        "a": pair.first, "b": pair.second,
-        **plain(numbers),
-        "infinite": [key for key, value in numbers.items() if np.isinf(value)],
-        "ci": plain(pair.ci or _NO_INTERVAL),
-        "p_bound": pair.p_bound,
-        "common": pair.n,
-        "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
-        "significant": pair.significant, "significant_family": pair.significant_family,
-        "hinges_on": pair.hinges_on,
-        **({} if pair.equivalence is None else {"equivalence": _equivalence_json(pair)}),
-    }  # fmt: skip
-
-
-def _equivalence_json(pair: Pair) -> dict[str, Any] | None:
+    names = [*_NUMBERS, *(["units_for_detect"] * (pair.units_for_detect is not None))]
+    infinite = [
+        name.partition("=")[0]
+        for name in names
+        if np.isinf(attrgetter(name.rpartition("=")[2])(pair))
+    ]
+    found = fields_json(
+        pair, "a=first", "b=second", *names, infinite=infinite, ci=pair.ci or _NO_INTERVAL,
+        p_bound=pair.p_bound, common=pair.n, wins=pair.sign.wins, losses=pair.sign.losses,
+        ties=pair.sign.ties, significant=pair.significant,
+        significant_family=pair.significant_family, hinges_on=pair.hinges_on,
+    )  # fmt: skip
     test = pair.equivalence
-    if test is None:
-        return None
-    return {
-        "margin": test.margin,
-        "ci90": plain((test.low, test.high)),
-        "p": test.p,
-        "p_holm": pair.p_equivalence,
-        "equivalent": pair.equivalent,
-    }
+    if test is not None:
+        found["equivalence"] = {
+            **fields_json(test, "margin", ci90=(test.low, test.high)),
+            **fields_json(pair, "p=equivalence.p", "p_holm=p_equivalence", "equivalent"),
+        }
+    return found

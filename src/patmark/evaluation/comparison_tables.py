@@ -39,6 +39,7 @@ from patmark.report import (
     Report,
     Table,
     UpperBound,
+    Way,
     clauses,
     interval_text,
     p_text,
@@ -61,14 +62,14 @@ def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[
 
     Without ``leader`` the step from the best system to the next is left out.
     """
+    measures, settings = tuple(comparison.measures.values()), comparison.settings
+    cure = tr("; declare one measure with {primary}", primary=setting("primary"))
     return [
-        *_left_out(comparison),
-        *_never_together(comparison),
-        *_untestable(comparison),
+        *_warnings(comparison),
         *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
         *(_leader(comparison) if leader else ()),
-        *_together(comparison),
+        *found_together(measures, settings, cure=cure),
         *_by_measure(comparison),
         *_equivalent(comparison),
         *_hinging(comparison),
@@ -78,17 +79,23 @@ def comparison_findings(comparison: Comparison, *, leader: bool = True) -> list[
 
 def comparison_notes(comparison: Comparison) -> list[Message]:
     """Return notes on groups, intervals, trials and descriptive measures."""
-    measures = comparison.measures.values()
-    grouped = any(len(measure.clusters or ()) > 1 for measure in measures)
+    left_out = tr(
+        "Not compared: {names}. Neither more nor less of it is better; patmark score shows it.",
+        names=tuple(comparison.descriptive),
+    )
     return [
         *_many_measures(comparison),
-        *([_group_rule(comparison)] if grouped else []),
+        *([_group_rule(comparison)] if _is_grouped(comparison) else []),
         *interval_notes(comparison.units),
         *_bounded(comparison),
         *_partly_together(comparison),
         *_single_units(comparison),
-        *_descriptive(comparison),
+        *([left_out] if comparison.descriptive else []),
     ]
+
+
+def _is_grouped(comparison: Comparison) -> bool:
+    return any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
 
 
 def _group_rule(comparison: Comparison) -> str:
@@ -111,28 +118,29 @@ def _level(*, corrected: bool) -> str:
 
 
 def _leader(comparison: Comparison) -> Iterator[str]:
-    """Return True if the best system by the first, deciding measure beats the next one."""
-    measure = next(iter(comparison.measures.values()))
+    """Yield the step from the best system to the next by the first, deciding measure."""
+    measure, settings = next(iter(comparison.measures.values())), comparison.settings
     pair = _better_first(measure, _neighbours(measure, measure.pairs)[0])
     if not (measure.testable and pair.testable) or isnan(pair.delta):
         return
     alone = len(comparison.deciding) < 2
-    found = Estimate(pair.delta, pair.ci, pair.n)
     step = f"{pair.delta:+.{measure.decimals}f} {measure.measure}"
-    interval = f" {interval_text(found, measure.decimals)}" * (pair.ci is not None)
+    if pair.ci is not None:
+        step += f" {interval_text(Estimate(pair.delta, pair.ci, pair.n), measure.decimals)}"
     systems = {"first": pair.first, "second": pair.second}
-    if not alone and (limit := _limit(comparison.deciding, comparison.settings)):
+    if not alone and (limit := _limit(comparison.deciding, settings)):
         units = tr_n("{n} unit", "{n} units", n=measure.units)
-        draws = tr_n("{n} draw", "{n} draws", n=comparison.settings.draws)
+        draws = tr_n("{n} draw", "{n} draws", n=settings.draws)
+        few = draws if limit == "draws" else units
         yield tr(
             "{first} leads {second}: {step}; {few} are too few to tell.",
             **systems,
-            step=step + interval,
-            few=draws if limit == "draws" else units,
+            step=step,
+            few=few,
         )
         return
     p = p_text(pair_p(pair, pair.p_holm if alone else pair.p_family), 4)
-    by = f"{step}{interval}, p {'' if p.startswith('<') else '= '}{p}"
+    by = f"{step}, p {'' if p.startswith('<') else '= '}{p}"
     if not alone:
         by = tr("{by} after Holm over {n} measures", by=by, n=len(comparison.deciding))
     if pair.significant if alone else pair.significant_family:
@@ -141,53 +149,48 @@ def _leader(comparison: Comparison) -> Iterator[str]:
         yield tr("No clear difference between {first} and {second}: {by}.", **systems, by=by)
 
 
-def _together(comparison: Comparison) -> list[str]:
-    measures = tuple(comparison.measures.values())
-    cure = tr("; declare one measure with {primary}", primary=setting("primary"))
-    return found_together(measures, comparison.settings, cure=cure)
-
-
 def found_together(
     measures: Sequence[MeasureComparison], settings: CompareSettings, what: str = tr("measures"),
     cure: str = "",
 ) -> list[str]:  # fmt: skip
     """Return the systems that differ by all measures together, if several measures may decide."""
-    count = len(deciding(measures))
-    if count < 2:
+    able = deciding(measures)
+    if len(able) < 2:
         return []
     found: list[str] = [
         tr(
             "{better} is better than {worse} ({by})",
             better=better,
             worse=worse,
-            by=tuple(by) if len(by) < count else tr("by all"),
+            by=tuple(by) if len(by) < len(able) else tr("by all"),
         )
         for (better, worse), by in verdict_over(measures).items()
     ]
-    none: str = tr("no difference is significant")
-    limit = None if found else _limit(deciding(measures), settings)
-    if limit == "units":
-        units = max(measure.units for measure in deciding(measures))
-        none = tr(
+    shown: str = tr("no difference is significant")
+    limit = _limit(able, settings)
+    if found:
+        shown = clauses(*found[:_SHOWN_IDS])
+    elif limit == "units":
+        units = max(measure.units for measure in able)
+        shown = tr(
             "none can be significant with {units}, whatever they show{cure}",
             units=tr_n("{n} unit", "{n} units", n=units),
             cure=cure,
         )
     elif limit == "draws":
-        none = tr(
+        shown = tr(
             "none can be significant from {draws} draws, of which at least {fewest} are needed"
             "{cure}",
             draws=settings.draws,
-            fewest=ceil(_tests(deciding(measures)) / ALPHA),
+            fewest=ceil(_tests(able) / ALPHA),
             cure=cure,
         )
-    shown = clauses(*found[:_SHOWN_IDS]) if found else none
     if len(found) > _SHOWN_IDS:
         shown = tr("{shown} and {n} more", shown=shown, n=len(found) - _SHOWN_IDS)
     return [
         tr(
             "{n} {what} together, at {level} after Holm over them: {shown}.",
-            n=count,
+            n=len(able),
             what=what,
             level=_LEVEL,
             shown=shown,
@@ -263,15 +266,13 @@ def _listed_pairs(pairs: Sequence[str]) -> str:
 
 def _many_measures(comparison: Comparison) -> Iterator[str]:
     """Yield a note on several measures: one decides, or groups hold for each measure alone."""
-    count = len(comparison.measures)
-    grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
-    if comparison.settings.primary is not None:
-        if count > 1:
-            yield tr(
-                "{measure} was declared to decide; the other measures are shown without a verdict.",
-                measure=comparison.settings.primary,
-            )
-    elif len(comparison.deciding) > 1 and grouped:
+    count, primary = len(comparison.measures), comparison.settings.primary
+    if primary is not None and count > 1:
+        yield tr(
+            "{measure} was declared to decide; the other measures are shown without a verdict.",
+            measure=primary,
+        )
+    if primary is None and len(comparison.deciding) > 1 and _is_grouped(comparison):
         yield tr(
             "Groups are of each measure tested at {level} by itself, so that equal systems differ "
             "in one of {n} more often; {primary} declares the one that decides.",
@@ -283,22 +284,18 @@ def _many_measures(comparison: Comparison) -> Iterator[str]:
 
 def _finding(measure: MeasureComparison, names: tuple[str, ...], too_few: str) -> str:
     """Return the finding of a measure, in the name of all measures with the same finding."""
-    found: str = tr("{names}: differences are not tested.", names=names)
-    if not too_few:
-        found = _groups(measure, names)
+    found: str = tr("{names}: no difference is significant at {level}.", names=names, level=_LEVEL)
+    if too_few:
+        found = tr("{names}: differences are not tested.", names=names)
+    elif measure.clusters is None:
+        found = tr("{names}: {reason}.", names=names, reason=measure.no_verdict)
+    elif len(measure.clusters) > 1:
+        groups = " | ".join(map(", ".join, measure.clusters))
+        found = tr("{names} groups, best first: {groups}.", names=names, groups=groups)
     if 0 < len(measure.unscored) < len(measure.ranking):
         lacking = tr("Without a score: {systems}.", systems=tuple(measure.unscored))
         found = sentences(found, lacking)
     return found
-
-
-def _groups(measure: MeasureComparison, names: tuple[str, ...]) -> str:
-    if measure.clusters is None:
-        return tr("{names}: {reason}.", names=names, reason=measure.no_verdict)
-    if len(measure.clusters) > 1:
-        groups = " | ".join(", ".join(members) for members in measure.clusters)
-        return tr("{names} groups, best first: {groups}.", names=names, groups=groups)
-    return tr("{names}: no difference is significant at {level}.", names=names, level=_LEVEL)
 
 
 def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")) -> str:
@@ -318,50 +315,35 @@ def ungrouped(measures: Iterable[MeasureComparison], what: str = tr("No groups")
     )
 
 
-def _untestable(comparison: Comparison) -> Iterator[Notice]:
-    """Yield a warning that units too few allow no test."""
-    if reason := comparison.units.too_few:
-        text = tr("no groups, and nothing is called significant: {reason}.", reason=reason)
-        yield Notice("warning", "few-units", text)
-
-
-def _left_out(comparison: Comparison) -> Iterator[Notice]:
+def _warnings(comparison: Comparison) -> Iterator[Notice]:
+    """Yield warnings of rows left out, of pairs without common segments, and of too few units."""
     left_out = comparison.left_out
-    if not left_out.rows:
-        return
-    count, total = len(left_out.rows), comparison.segments + len(left_out.rows)
-    faults = ", ".join(f"{system} {number}" for system, number in left_out.unanswered.items())
-    ids = ", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else "")
-    yield Notice(
-        "warning",
-        "rows-left-out",
-        tr(
+    if count := len(left_out.rows):
+        text = tr(
             "{count} of {total} rows are left out for all systems, because not every "
             "system answered them. Rows without an answer: {faults}. Left out: {ids}.",
             count=count,
-            total=total,
-            faults=faults,
-            ids=ids,
-        ),
-    )
-
-
-def _never_together(comparison: Comparison) -> Iterator[Notice]:
-    """Yield a warning about pairs without common segments, which cannot be compared."""
+            total=comparison.segments + count,
+            faults=", ".join(
+                f"{system} {number}" for system, number in left_out.unanswered.items()
+            ),
+            ids=", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else ""),
+        )
+        yield Notice("warning", "rows-left-out", text)
     for measure in comparison.measures.values():
         apart = [_both(pair) for pair in measure.unequal if not pair.n]
         if apart:
-            yield Notice(
-                "warning",
-                "no-common-segments",
-                tr(
-                    "{measure}: no segment has a score of both "
-                    "{names}, so nothing can be said of their difference, "
-                    "whatever their scores are.",
-                    measure=criterion_name(measure.measure),
-                    names=_listed_pairs(apart),
-                ),
+            text = tr(
+                "{measure}: no segment has a score of both "
+                "{names}, so nothing can be said of their difference, "
+                "whatever their scores are.",
+                measure=criterion_name(measure.measure),
+                names=_listed_pairs(apart),
             )
+            yield Notice("warning", "no-common-segments", text)
+    if reason := comparison.units.too_few:
+        text = tr("no groups, and nothing is called significant: {reason}.", reason=reason)
+        yield Notice("warning", "few-units", text)
 
 
 def _partly_together(comparison: Comparison) -> Iterator[str]:
@@ -398,33 +380,25 @@ def _single_units(comparison: Comparison) -> list[str]:
 
 
 def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
-    draws, pairs = comparison.settings.draws, _pairs(comparison)
-    if comparison.settings.bounds_tail:
+    draws, pairs = comparison.settings.draws, _pairs(comparison) if comparison.corrected else 1
+    if comparison.settings.bounds_tail or is_significant(pairs / (draws + 1)):
         return
-    if comparison.corrected and not is_significant(pairs / (draws + 1)):
-        yield Notice(
-            "warning",
-            "few-draws",
-            tr(
-                "with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
-                "at least {fewest}.",
-                pairs=pairs,
-                level=_LEVEL,
-                draws=draws,
-                fewest=ceil(pairs / ALPHA),
-            ),
+    text = tr(
+        "from {draws} draws no p can reach {level}; take at least {fewest}.",
+        draws=draws,
+        level=_LEVEL,
+        fewest=ceil(1 / ALPHA) - 1,
+    )
+    if comparison.corrected:
+        text = tr(
+            "with {pairs} pairs, Holm cannot reach {level} from {draws} draws; take "
+            "at least {fewest}.",
+            pairs=pairs,
+            level=_LEVEL,
+            draws=draws,
+            fewest=ceil(pairs / ALPHA),
         )
-    if not comparison.corrected and not is_significant(1 / (draws + 1)):
-        yield Notice(
-            "warning",
-            "few-draws",
-            tr(
-                "from {draws} draws no p can reach {level}; take at least {fewest}.",
-                draws=draws,
-                level=_LEVEL,
-                fewest=ceil(1 / ALPHA) - 1,
-            ),
-        )
+    yield Notice("warning", "few-draws", text)
 
 
 def _few_units(comparison: Comparison) -> Iterator[Notice]:
@@ -474,14 +448,6 @@ def _bounded(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _descriptive(comparison: Comparison) -> Iterator[str]:
-    if comparison.descriptive:
-        yield tr(
-            "Not compared: {names}. Neither more nor less of it is better; patmark score shows it.",
-            names=tuple(comparison.descriptive),
-        )
-
-
 _MOST_PAIRS = 45
 
 
@@ -489,18 +455,17 @@ def difference_chart(
     measure: MeasureComparison, pairs: Sequence[Pair], decimals: int, *, corrected: bool
 ) -> Intervals:
     """Return a line for each pair (better system first), or for neighbours if there are many."""
+    name = criterion_name(measure.measure)
     shown = sorted(pairs, key=_largest_first)
     note: str = tr("Significant: p at most {level}.", level=_level(corrected=corrected))
     if measure.no_verdict:
         note = tr("No verdict: {reason}.", reason=measure.no_verdict)
     elif corrected:
-        note = sentences(
-            note,
-            tr(
-                "The intervals are not corrected for the number of pairs: one may leave out zero "
-                "without being significant."
-            ),
+        uncorrected = tr(
+            "The intervals are not corrected for the number of pairs: one may leave out zero "
+            "without being significant."
         )
+        note = sentences(note, uncorrected)
     if len(pairs) > _MOST_PAIRS:
         shown = _neighbours(measure, pairs)
         left_out = tr(
@@ -511,21 +476,19 @@ def difference_chart(
         note = sentences(left_out, note)
     rows = tuple(
         Interval(
-            f"{pair.first} − {pair.second}",
-            pair.delta,
-            *(pair.ci or _NO_INTERVAL),
-            measure.verdict(pair),
+            f"{one.first} − {one.second}",
+            one.delta,
+            *(one.ci or _NO_INTERVAL),
+            measure.verdict(one),
         )
-        for pair in shown
+        for one in shown
     )
-    difference = (
-        tr("difference in {measure}", measure=criterion_name(measure.measure))
-        if measure.higher_is_better
-        else tr("difference in {measure}, lower is better", measure=criterion_name(measure.measure))
-    )
+    difference = tr("difference in {measure}", measure=name)
+    if not measure.higher_is_better:
+        difference = tr("difference in {measure}, lower is better", measure=name)
     return Intervals(
-        tr("How far apart by {measure}", measure=criterion_name(measure.measure)), difference, rows,
-        note, measure.measure, decimals,
+        tr("How far apart by {measure}", measure=name), difference, rows, note, measure.measure,
+        decimals,
     )  # fmt: skip
 
 
@@ -541,7 +504,6 @@ _TEST_NAMES = {
     "bootstrap-sacrebleu": "paired bootstrap as sacreBLEU and Moses compute it",
 }
 _WIDEST_MATRIX = 12
-_PLAIN = tr("by segment, uncorrected")
 
 
 def comparison_report(
@@ -567,6 +529,15 @@ def comparison_report(
                 n=len(comparison.systems),
             )
         )
+    charts = (
+        difference_chart(
+            measure,
+            [_better_first(measure, pair) for pair in measure.pairs],
+            measure.decimals,
+            corrected=comparison.corrected,
+        )
+        for measure in measures
+    )
     return Report(
         title=title,
         subtitle=subtitle,
@@ -578,7 +549,7 @@ def comparison_report(
         },
         notes=(*notes, *own_notes),
         explorer=explorer,
-        charts=tuple(_chart(comparison, measure) for measure in measures),
+        charts=tuple(charts),
         findings=tuple(comparison_findings(comparison)),
         paper=(_paper_scores(comparison), _paper_differences(comparison)),
         summary=(_summary(comparison),),
@@ -589,27 +560,20 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
     """Return scores with the letters of groups, for a paper."""
     measures, systems = comparison.measures.values(), comparison.systems
     columns = (Column(tr("system")), *map(_column, measures))
-    rows: tuple[tuple[PaperCell, ...], ...] = tuple(
-        (
-            system,
-            *(
-                Graded(measure.estimates[system].value, measure.cluster_of(system))
-                for measure in measures
-            ),
+    rows: list[tuple[PaperCell, ...]] = []
+    for name in systems:
+        cells = (Graded(one.estimates[name].value, one.cluster_of(name)) for one in measures)
+        rows.append((name, *cells))
+    title, note = tr("Scores"), ungrouped(measures)
+    if any(measure.clusters for measure in measures):
+        rule = (
+            "groups part where every system above is significantly better than every one below"
+            if comparison.settings.clusters == "wmt"
+            else "a system opens a group when it is significantly worse than one of the group above"
         )
-        for system in systems
-    )
-    if not any(measure.clusters for measure in measures):
-        return PaperTable(tr("Scores"), columns, rows, ungrouped(measures), systems)
-    rule = (
-        "groups part where every system above is significantly better than every one below"
-        if comparison.settings.clusters == "wmt"
-        else "a system opens a group when it is significantly worse than one of the group above"
-    )
-    note = sentences(
-        f"Letters are groups, a the best: {rule}{_correction(comparison)}.", ungrouped(measures)
-    )
-    return PaperTable(tr("Scores and groups"), columns, rows, note, systems)
+        letters = f"Letters are groups, a the best: {rule}{_correction(comparison)}."
+        title, note = tr("Scores and groups"), sentences(letters, note)
+    return PaperTable(title, columns, tuple(rows), note, systems)
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
@@ -637,15 +601,26 @@ def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Itera
     systems, detect = len(comparison.systems), comparison.settings.detect or {}
     tables = [_pair_table(measure, detect.get(measure.measure))]
     if systems > 2 and measure.testable:
-        tables.append(_ranking_table(measure))
+        ranges = measure.rank_ranges or {}
+        columns = (
+            *_system_columns(measure),
+            (Column(tr("best rank"), 0), lambda system: ranges[system][0]),
+            (Column(tr("worst rank"), 0), lambda system: ranges[system][1]),
+        )
+        title = tr("Ranking by {measure}", measure=criterion_name(measure.measure))
+        tables.append(Table.of_records(title, measure.ranking, columns))
     if 2 < systems <= _WIDEST_MATRIX and measure.testable:
         tables.append(_matrix(measure))
     return (replace(table, section=criterion_name(measure.measure)) for table in tables)
 
 
-def _chart(comparison: Comparison, measure: MeasureComparison) -> Intervals:
-    pairs = [_better_first(measure, pair) for pair in measure.pairs]
-    return difference_chart(measure, pairs, measure.decimals, corrected=comparison.corrected)
+def _system_columns(measure: MeasureComparison) -> tuple[tuple[Column, Way], ...]:
+    """Return columns of systems, of their scores and of their groups."""
+    return (
+        (Column(tr("system")), str),
+        (_column(measure), measure.estimates.__getitem__),
+        (Column(tr("group"), 0), measure.cluster_of),
+    )
 
 
 def _test_signature(comparison: Comparison) -> str:
@@ -665,62 +640,50 @@ def _score_table(comparison: Comparison) -> Table:
     measures = comparison.measures.values()
     first = next(iter(measures))
     two = len(comparison.systems) == 2
-    columns = [Column(tr("system"))]
-    for measure in measures:
-        columns.append(_column(measure))
-        columns += [Column(tr("{measure} group", measure=criterion_name(measure.measure)), 0)] * (
-            two and measure.testable
-        )
-    rows: list[tuple[Cell, ...]] = []
-    for system in first.ranking:
-        cells: list[Cell] = [system]
-        for measure in measures:
-            cells.append(measure.estimates[system])
-            cells += [measure.cluster_of(system)] * (two and measure.testable)
-        rows.append(tuple(cells))
-    grouped = any(measure.testable for measure in measures)
-    explained = ""
-    if grouped and two:
-        explained = _group_rule(comparison)
-    elif grouped:
+    columns: list[tuple[Column, Way]] = [(Column(tr("system")), str)]
+    for one in measures:
+        columns.append((_column(one), one.estimates.__getitem__))
+        if two and one.testable:
+            group = tr("{measure} group", measure=criterion_name(one.measure))
+            columns.append((Column(group, 0), one.cluster_of))
+    title, explained = tr("Scores"), ""
+    if any(measure.testable for measure in measures):
+        title = tr("Scores and groups") if two else title
         explained = tr("The rankings by measure hold groups and ranks.")
+        explained = _group_rule(comparison) if two else explained
     note = sentences(tr("Best first by {measure}.", measure=first.measure), explained)
-    title = tr("Scores and groups") if grouped and two else tr("Scores")
-    return Table(title, tuple(columns), tuple(rows), sentences(note, ungrouped(measures)))
+    return Table.of_records(title, first.ranking, columns, sentences(note, ungrouped(measures)))
 
 
 def _summary(comparison: Comparison) -> Table:
     """Return a line per system: group, deciding score, step from the one above, other scores."""
     primary, *others = comparison.measures.values()
-    columns = (
-        Column(tr("system")), _column(primary), Column(tr("group"), 0),
-        Column(tr("from the one above"), primary.decimals), Column("p", 4, p_value=True),
-        *map(_column, others),
-    )  # fmt: skip
-    steps = [None, *_neighbours(primary, primary.pairs)]
-    rows = tuple(
-        (
-            system, primary.estimates[system], primary.cluster_of(system),
-            *_step(system, step, primary.testable),
-            *(other.estimates[system] for other in others),
+    steps = {}
+    for above, pair in zip(primary.ranking, _neighbours(primary, primary.pairs), strict=False):
+        step = pair.turned() if pair.first == above else pair
+        steps[step.first] = step
+
+    def difference(system: str) -> Estimate | None:
+        step = steps.get(system)
+        return None if step is None else Estimate(step.delta, step.ci, step.n)
+
+    def p_of(system: str) -> float | None:
+        step = steps.get(system) if primary.testable else None
+        return None if step is None else pair_p(step, step.p_holm)
+
+    columns: list[tuple[Column, Way]] = [
+        *_system_columns(primary),
+        (Column(tr("from the one above"), primary.decimals), difference),
+        (Column("p", 4, p_value=True), p_of),
+        *((_column(other), other.estimates.__getitem__) for other in others),
+    ]
+    note: str = tr("Best first by {measure}; p of the step.", measure=primary.measure)
+    if comparison.corrected:
+        note = tr(
+            "Best first by {measure}; p of the step, corrected by Holm.", measure=primary.measure
         )
-        for system, step in zip(primary.ranking, steps, strict=True)
-    )  # fmt: skip
-    note = (
-        tr("Best first by {measure}; p of the step, corrected by Holm.", measure=primary.measure)
-        if comparison.corrected
-        else tr("Best first by {measure}; p of the step.", measure=primary.measure)
-    )
-    return Table(tr("Systems"), columns, rows, sentences(note, ungrouped([primary])))
-
-
-def _step(system: str, pair: Pair | None, testable: bool) -> tuple[Cell, Cell]:
-    """Return the difference from the system above with its interval, and p if it is testable."""
-    if pair is None:
-        return None, None
-    turned = pair if pair.first == system else pair.turned()
-    p = pair_p(pair, pair.p_holm) if testable else None
-    return Estimate(turned.delta, turned.ci, pair.n), p
+    note = sentences(note, ungrouped([primary]))
+    return Table.of_records(tr("Systems"), primary.ranking, columns, note)
 
 
 def _column(measure: MeasureComparison) -> Column:
@@ -729,32 +692,28 @@ def _column(measure: MeasureComparison) -> Column:
     )
 
 
-def _ranking_table(measure: MeasureComparison) -> Table:
-    columns = (
-        Column(tr("system")), _column(measure), Column(tr("group"), 0),
-        Column(tr("best rank"), 0), Column(tr("worst rank"), 0),
-    )  # fmt: skip
-    ranges = measure.rank_ranges or {}
-    rows = tuple(
-        (system, measure.estimates[system], measure.cluster_of(system), *ranges[system])
-        for system in measure.ranking
-    )
-    return Table(tr("Ranking by {measure}", measure=criterion_name(measure.measure)), columns, rows)
-
-
 def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
-    decimals = measure.decimals
-    columns = [
-        Column(tr("better")), Column(tr("worse")), Column(tr("difference"), decimals),
-        Column(tr("p corrected"), 4, p_value=True), Column(tr("significant")),
-        Column("p", 4, p_value=True), Column(tr("segments won–lost–tied")),
-        Column(tr("p sign, {plain}", plain=_PLAIN), 4, p_value=True),
-        Column(tr("p t, {plain}", plain=_PLAIN), 4, p_value=True),
-        Column(tr("p Wilcoxon, {plain}", plain=_PLAIN), 4, p_value=True),
-        Column(tr("Cohen d_z"), 2),
-        Column(tr("wins − losses"), 2), Column(tr("minimum detectable difference"), decimals),
-        Column(tr("units needed"), 0),
-    ]  # fmt: skip
+    decimals, name = measure.decimals, criterion_name(measure.measure)
+    plain = tr("by segment, uncorrected")
+    columns: list[tuple[Column, Way]] = [
+        (Column(tr("better")), lambda pair: better_and_worse(pair)[0]),
+        (Column(tr("worse")), lambda pair: better_and_worse(pair)[1]),
+        (Column(tr("difference"), decimals), _difference),
+        (Column(tr("p corrected"), 4, p_value=True), lambda pair: pair_p(pair, pair.p_holm)),
+        (Column(tr("significant")), lambda pair: verdict_text(pair, measure.testable)),
+        (Column("p", 4, p_value=True), lambda pair: pair_p(pair, pair.p)),
+        (
+            Column(tr("segments won–lost–tied")),
+            lambda pair: f"{pair.sign.wins}–{pair.sign.losses}–{pair.sign.ties}",
+        ),
+        (Column(tr("p sign, {plain}", plain=plain), 4, p_value=True), "sign.p"),
+        (Column(tr("p t, {plain}", plain=plain), 4, p_value=True), "p_t"),
+        (Column(tr("p Wilcoxon, {plain}", plain=plain), 4, p_value=True), "p_wilcoxon"),
+        (Column(tr("Cohen d_z"), 2), "effect.cohen_dz"),
+        (Column(tr("wins − losses"), 2), "effect.cliff_delta"),
+        (Column(tr("minimum detectable difference"), decimals), "detectable"),
+        (Column(tr("units needed"), 0), "units_needed"),
+    ]
     note = [
         tr("No verdict: {reason}.", reason=measure.no_verdict) if measure.no_verdict else "",
         tr(
@@ -765,50 +724,35 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
     ]
     if not all(pair.delta for pair in measure.pairs):
         note.append(tr("a = b: neither is better."))
-    unequal = bool(measure.unequal)
-    if unequal:
-        columns.append(Column(tr("common segments"), 0))
+    if measure.unequal:
+        columns.append((Column(tr("common segments"), 0), "n"))
         note.append(
             tr("Common segments: where both systems were counted; each pair is tested on these.")
         )
     if wanted is not None:
-        columns.append(Column(tr("units for {wanted:g}", wanted=wanted), 0))
+        title = tr("units for {wanted:g}", wanted=wanted)
+        columns.append((Column(title, 0), "units_for_detect"))
         note.append(
             tr("Units for {wanted:g}: how many to find a difference of {wanted:g}.", wanted=wanted)
         )
-    ordered = sorted(measure.pairs, key=_surest_first)
-    rows = tuple(_pair_row(measure, pair, unequal) for pair in ordered)
-    return Table(
-        tr("Differences by {measure}", measure=criterion_name(measure.measure)),
-        tuple(columns),
-        rows,
+    surest_first = sorted(  # pairs without a p last
+        measure.pairs, key=lambda one: (isnan(one.p), isnan(one.p) or one.p, _largest_first(one))
+    )
+    return Table.of_records(
+        tr("Differences by {measure}", measure=name),
+        [_better_first(measure, pair) for pair in surest_first],
+        columns,
         sentences(*note),
     )
 
 
-def _surest_first(pair: Pair) -> tuple[bool, float, float]:
-    """Return a sort key: by p, then by size, pairs without a p last."""
-    unknown = isnan(pair.p)
-    return unknown, 0.0 if unknown else pair.p, _largest_first(pair)
+def _difference(pair: Pair) -> Estimate:
+    return Estimate(pair.delta, pair.ci, pair.sign.wins + pair.sign.losses + pair.sign.ties)
 
 
 def _largest_first(pair: Pair) -> float:
     """Return a sort key: by the size of the difference, pairs without one last."""
     return 0.0 if isnan(pair.delta) else -abs(pair.delta)
-
-
-def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Cell, ...]:
-    pair = _better_first(measure, pair)
-    sign = pair.sign
-    difference = Estimate(pair.delta, pair.ci, sign.wins + sign.losses + sign.ties)
-    row: tuple[Cell, ...] = (
-        *better_and_worse(pair), difference, pair_p(pair, pair.p_holm),
-        verdict_text(pair, measure.testable), pair_p(pair, pair.p),
-        f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t, pair.p_wilcoxon,
-        pair.effect.cohen_dz, pair.effect.cliff_delta, pair.detectable, pair.units_needed,
-    )  # fmt: skip
-    row += (pair.n,) if unequal else ()
-    return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
 
 
 def pair_p(pair: PairedTest[str], p: float) -> float:

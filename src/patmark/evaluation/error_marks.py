@@ -10,9 +10,8 @@ All scores are additive over segments, and the points of the categories add up t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -28,7 +27,7 @@ from patmark.data import (
     mean_statistics,
 )
 from patmark.errors import UsageError, near
-from patmark.languages import language_of
+from patmark.languages import mostly_spaced
 
 _ANY = ""
 
@@ -164,7 +163,7 @@ def esa_scores(annotations: Annotations) -> Scores | None:
     given = {one.key: one.score for one in annotations.rated if one.score is not None}
     if not given:
         return None
-    scores = _averaged(annotations, ESA, rating_values(annotations, given), {}, None, "")
+    scores = _averaged(annotations, ESA, rating_values(annotations, given), {})
     return replace(scores, bounds=(0.0, 100.0))
 
 
@@ -178,18 +177,15 @@ def part_scores(
     The parts of a system add up to its MQM.
     """
     weights = weights or fitting_weights(annotations)
-    found: dict[str, Scores] = {}
-    for name in sorted({part(mark) for mark in annotations.marks}):
-        lost = points_lost(annotations, weights, partial(_is_of, part, name))
+
+    def lost_by(name: str) -> Scores:
+        lost = points_lost(annotations, weights, lambda mark: part(mark) == name)
         values = rating_values(annotations, {key: 0.0 - points for key, points in lost.items()})
         about = {"weights": weights.name, "errors": name}
-        scores = _averaged(annotations, f"{MQM}[{name}]", values, about, None, "")
-        found[name] = replace(scores, bounds=(-np.inf, 0.0))
-    return found
+        scores = _averaged(annotations, f"{MQM}[{name}]", values, about)
+        return replace(scores, bounds=(-np.inf, 0.0))
 
-
-def _is_of(part: Callable[[Annotation], str], name: str, mark: Annotation) -> bool:
-    return part(mark) == name
+    return {name: lost_by(name) for name in sorted({part(mark) for mark in annotations.marks})}
 
 
 def error_counts(
@@ -208,12 +204,11 @@ def source_lengths(sources: Mapping[str, str], language: str | None) -> tuple[st
 
     The source length is the same for all systems, so that nobody gains by writing more.
     """
-    unspaced = sum(language_of(language, text) in ("zh", "ja") for text in sources.values())
-    if 2 * unspaced > len(sources):
-        return "characters", {
-            segment: sum(not sign.isspace() for sign in text) for segment, text in sources.items()
-        }
-    return "words", {segment: len(text.split()) for segment, text in sources.items()}
+    if mostly_spaced(sources.values(), language):
+        return "words", {segment: len(text.split()) for segment, text in sources.items()}
+    return "characters", {
+        segment: sum(not sign.isspace() for sign in text) for segment, text in sources.items()
+    }
 
 
 def _over_evaluators(values: FloatArray) -> FloatArray:
@@ -225,8 +220,8 @@ def _averaged(
     measure: str,
     values: FloatArray,
     about: Mapping[str, str | None],
-    lengths: Mapping[str, float] | None,
-    unit: str,
+    lengths: Mapping[str, float] | None = None,
+    unit: str = "",
 ) -> Scores:
     """Return scores from values of ratings (evaluators, systems, segments)."""
     known = ~np.isnan(values)
@@ -245,13 +240,9 @@ def _averaged(
     )
     if lengths is None:
         return scores
-    scale = _hundreds(lengths, segments)
-    return replace(scores, statistics=scores.statistics * scale)
-
-
-def _hundreds(lengths: Mapping[str, float], segments: Sequence[str]) -> FloatArray:
-    """Return the factors that map (points, 1) of a segment to (100 × points, length)."""
     missing = [segment for segment in segments if segment not in lengths]
     if missing:
         raise UsageError(f"the length of segment {missing[0]!r} is not known")
-    return np.array([[100.0, float(lengths[segment])] for segment in segments])
+    # (points, 1) of a segment becomes (100 × points, length)
+    factors = np.array([[100.0, float(lengths[segment])] for segment in segments])
+    return replace(scores, statistics=scores.statistics * factors)

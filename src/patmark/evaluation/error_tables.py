@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -72,10 +72,11 @@ class ErrorAnalysis:
     @cached_property
     def per_hundred(self) -> Mapping[Kind, FloatArray]:
         """Errors of each kind in 100 outputs of each system, on average over evaluators."""
-        return {
-            kind: 100 * np.nanmean(error_counts(self.annotations, partial(_is_kind, kind)), axis=1)
-            for kind in self.kinds
-        }
+        return {kind: self._rates(kind) for kind in self.kinds}
+
+    def _rates(self, kind: Kind | None = None) -> FloatArray:
+        counts = error_counts(self.annotations, lambda mark: kind in (None, _kind(mark)))
+        return np.asarray(100 * np.nanmean(counts, axis=1))
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
@@ -119,61 +120,45 @@ class ErrorAnalysis:
         return [replace(table, section=_SECTION) for table in tables]
 
     def _heat_map(self) -> Table:
+        """Return errors by kind; the shade is a root, so that rare kinds of error stay visible."""
         systems = self.annotations.systems
         most = max((float(np.nanmax(values)) for values in self.per_hundred.values()), default=0.0)
         rows: list[tuple[Cell, ...]] = []
         for kind, values in self.per_hundred.items():
             cells = [
-                Heat(float(value), _shade(float(value), most), system, check_name(kind))
-                for system, value in zip(systems, values, strict=True)
+                Heat(value, (value / most) ** 0.5 if value > 0 else 0.0, system, check_name(kind))
+                for system, value in zip(systems, values.tolist(), strict=True)
             ]
             rows.append((kind[0], SEVERITY_NAMES.get(kind[1], kind[1]), *cells))
-        total = 100 * np.nanmean(error_counts(self.annotations), axis=1)
-        rows.append((tr("all errors"), "", *total.tolist()))
-        return Table(
-            tr("Errors in 100 outputs"),
-            (
-                Column(tr("category")),
-                Column(tr("severity")),
-                *(Column(name, 1) for name in systems),
-            ),
-            tuple(rows),
-            tr(
-                "Errors that an evaluator marks in 100 outputs, mean over "
-                "evaluators, then segments."
-            ),
+        rows.append((tr("all errors"), "", *self._rates().tolist()))
+        columns = (*map(Column, (tr("category"), tr("severity"))), *(Column(n, 1) for n in systems))
+        note = tr(
+            "Errors that an evaluator marks in 100 outputs, mean over evaluators, then segments."
         )
+        return Table(tr("Errors in 100 outputs"), columns, tuple(rows), note)
 
     def _cost_table(self) -> Table:
-        parts = part_scores(self.annotations, self.weights)
-        whole = self.scores[MQM]
+        parts, whole = part_scores(self.annotations, self.weights), self.scores[MQM]
         estimates = self._estimates([*parts.values(), whole])
-        rows: list[tuple[Cell, ...]] = [
-            (name, *of_systems)
-            for name, of_systems in zip([*parts, tr("all")], estimates, strict=True)
-        ]
+        names = [*parts, tr("all")]
+        points = tr(
+            "Points of the weights {name!r} for each segment; the categories add up to the whole.",
+            name=self.weights.name,
+        )
         return Table(
             tr("{mqm} by error category", mqm=MQM),
             (Column(tr("category")), *(Column(name, 3) for name in whole.systems)),
-            tuple(rows),
-            sentences(
-                tr(
-                    "Points of the weights {name!r} for each segment; the categories add up to "
-                    "the whole.",
-                    name=self.weights.name,
-                ),
-                interval_note(self.sampling, self.units),
-            ),
+            tuple((name, *of) for name, of in zip(names, estimates, strict=True)),
+            sentences(points, interval_note(self.sampling, self.units)),
         )
 
     def _score_table(self) -> Table:
-        estimates = self._estimates(self.scores.values())
-        columns = (Column(tr("system")), *(Column(name, 3) for name in self.scores))
-        rows = [(name, *of) for name, *of in zip(self.annotations.systems, *estimates, strict=True)]
-        rows.sort(key=lambda row: -_value(row[1]))
+        estimates = zip(*self._estimates(self.scores.values()), strict=True)
+        rows = [(name, *of) for name, of in zip(self.annotations.systems, estimates, strict=True)]
+        rows.sort(key=lambda row: -np.nan_to_num(row[1].value, nan=-np.inf))
         return Table(
             tr("Scores from annotations"),
-            columns,
+            (Column(tr("system")), *(Column(name, 3) for name in self.scores)),
             tuple(rows),
             tr(
                 "{mqm} is per segment; words or characters are those of the source. "
@@ -196,7 +181,7 @@ class ErrorAnalysis:
             for name, source in zip(annotations.segments, sources, strict=True)
         )
         source_language = _language(text for text in sources if text is not None)
-        target_language = _language(texts.targets.values()) or "en"
+        target_language = _language(texts.targets.values()) or language_of(None, "")
         return Explorer(
             test_set=TestSet(segments, target_language, source_language),
             systems=annotations.systems,
@@ -233,34 +218,26 @@ class ErrorAnalysis:
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""
         annotations = self.annotations
-        estimates = self._estimates(self.scores.values())
+        systems, estimates = annotations.systems, self._estimates(self.scores.values())
         return {
             "weights": self.weights.name,
             "ratings": len(annotations.rated),
             "errors": len(annotations.marks),
             "systems": {
-                system: {
-                    name: of_systems[place]
-                    for name, of_systems in zip(self.scores, estimates, strict=True)
-                }
-                for place, system in enumerate(annotations.systems)
+                system: dict(zip(self.scores, of_system, strict=True))
+                for system, *of_system in zip(systems, *estimates, strict=True)
             },
             "kinds": [
                 {
                     "category": category,
                     "severity": severity,
-                    "per_100_outputs": dict(zip(annotations.systems, values, strict=True)),
+                    "per_100_outputs": dict(zip(systems, values, strict=True)),
                 }
                 for (category, severity), values in self.per_hundred.items()
             ],
             "agreement": self.agreement.to_json() if self.agreement else None,
             "signatures": {name: one.signature for name, one in self.scores.items()},
         }
-
-
-def _shade(value: float, most: float) -> float:
-    """Scale by the root, so that rare kinds of error stay visible."""
-    return (value / most) ** 0.5 if value > 0 else 0.0
 
 
 def check_name(kind: Kind) -> str:
@@ -270,14 +247,6 @@ def check_name(kind: Kind) -> str:
 
 def _kind(mark: Annotation) -> Kind:
     return mark.category, mark.severity
-
-
-def _is_kind(kind: Kind, mark: Annotation) -> bool:
-    return _kind(mark) == kind
-
-
-def _value(estimate: Estimate) -> float:
-    return estimate.value if estimate.value == estimate.value else -np.inf
 
 
 def _language(texts: Iterable[str]) -> str | None:

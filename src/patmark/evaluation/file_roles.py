@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,24 +22,35 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import UsageError
-from patmark.evaluation.inputs import Inputs
-from patmark.evaluation.protocol import PLAIN, Protocol
-from patmark.languages import written_in
-from patmark.wording import setting
+from patmark.evaluation.protocol import PLAIN, Inputs, Protocol
+from patmark.languages import packs, written_in
+from patmark.report import fields_json
+from patmark.wording import DEFAULT_LANGUAGE, setting
 
-_SUFFIXES = "|".join(sorted(one[1:] for one in (*FORMATS, *PACKED_SUFFIXES)))
-_ENDINGS = re.compile(rf"\.(?:{_SUFFIXES})(?=\.|$)")
 _CODES = "zh|ja|en|ko|de|fr|es|it|pt|ru|cs|uk|ar|hi|cn|jp|kr|tw|us|gb|hans|hant"
 _LANGUAGE = re.compile(rf"(?:[._-](?:{_CODES}))+$")
-_ROLES = {
-    "ref": r"(?:ref(?:erence)?s?|gold)(?:[._-]?(?:\d+|[a-z]))?|参考(?:译文|答案)?|参照(?:訳文?)?",
-    "src": r"(?:src|source)s?(?:[._-]?\d+)?|原文|源文",
-    "docs": r"docs?|doc[._-]?ids?|documents?|文献|文書",
-}
+
+
 _ABBREVIATIONS = re.compile(r"(?:src|refs?)\d*")  # "open-source" and "cross-document" are words
 _QUALIFIERS = re.compile(r"(?:.*[._-])?(?:no|non|with|without|wo?|open|single|multi|cross)")
 _ID_LENGTH = 60
-_LANGUAGES = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Latin letters": "en"}
+
+
+@cache
+def _endings() -> re.Pattern[str]:
+    suffixes = "|".join(sorted(one[1:] for one in (*FORMATS, *PACKED_SUFFIXES)))
+    return re.compile(rf"\.(?:{suffixes})(?=\.|$)")
+
+
+@cache
+def _words_of_roles() -> Mapping[str, str]:
+    """Return the words for references, sources and documents in the names of files."""
+    tables = [pack.table("files") for pack in packs()]
+    found = {
+        role: [table.pattern(role) for table in tables if table.forms(role)]
+        for role in ("ref", "src", "docs")
+    }
+    return {role: "|".join(words) for role, words in found.items()}
 
 
 @dataclass(frozen=True)
@@ -53,9 +65,8 @@ class GuessedInputs:
 
     def to_json(self) -> dict[str, Any]:
         """Return the role of each file, and the languages."""
-        listed = {name: list(getattr(self.inputs, name)) for name in ("results", "hyp", "ref")}
-        single = {name: getattr(self.inputs, name) for name in ("src", "docs", "testset", "lang")}
-        known = {name: value for name, value in (listed | single).items() if value}
+        names = ("results", "hyp", "ref", "src", "docs", "testset", "lang")
+        known = fields_json(self.inputs, *(name for name in names if getattr(self.inputs, name)))
         return {"protocol": self.protocol, **known}
 
 
@@ -66,7 +77,7 @@ class NameRole(NamedTuple):
     sure: bool
 
 
-def role_by_name(name: str, roles: Mapping[str, str] = _ROLES) -> NameRole | None:
+def role_by_name(name: str, roles: Mapping[str, str] | None = None) -> NameRole | None:
     """Return the role that the stem of a file name, or its last part, is a word for.
 
     ``roles`` are regular expressions. Parts are separated by dots and underscores, abbreviations
@@ -75,9 +86,9 @@ def role_by_name(name: str, roles: Mapping[str, str] = _ROLES) -> NameRole | Non
     >>> role_by_name("newstest.src.zh"), role_by_name("A_ref.txt"), role_by_name("open-source.txt")
     (NameRole(role='src', sure=True), NameRole(role='ref', sure=False), None)
     """
-    bare = _ENDINGS.sub("", name.lower())
+    bare = _endings().sub("", name.lower())
     stem = _LANGUAGE.sub("", bare)
-    for role, words in roles.items():
+    for role, words in (_words_of_roles() if roles is None else roles).items():
         if role == "docs" and stem != bare:
             continue
         match = re.fullmatch(rf"(?:(.*?)([._-]|(?<=[^\x00-\x7f])))?({words})", stem)
@@ -103,7 +114,7 @@ def guess_inputs(given: Inputs) -> GuessedInputs:
     for argument in given.results:
         path = split_name(argument)[1]
         role, sure = _role(path)
-        if path != argument and role in _ROLES:  # only systems have names
+        if path != argument and role in _words_of_roles():  # only systems have names
             role, sure = "hyp", True
         guessed.setdefault(role, []).append(argument)
         if not sure:
@@ -152,21 +163,18 @@ def _role(path: str) -> NameRole:
             return NameRole(bench.name, True)
         fields = _fields(path)
         return NameRole("hyp" if {"hypothesis", "system"} & fields.keys() else "testset", True)
-    named = role_by_name(Path(path).name)
-    if named is None or (named == ("docs", False) and not _may_be_ids(read_lines(path))):
-        return NameRole("hyp", True)
-    return named
+    named = role_by_name(Path(path).name) or NameRole("hyp", True)
+    if named != ("docs", False):
+        return named
+    lines = read_lines(path)  # ids of documents are short and repeat
+    are_ids = len(set(lines)) < len(lines) and max(map(len, lines)) <= _ID_LENGTH
+    return named if are_ids else NameRole("hyp", True)
 
 
 def bench_protocol(path: str) -> type[Protocol] | None:
     """Return the protocol whose rows a JSON file holds; None for other files."""
     fields = _fields(path)
     return next((one for one in map(load_protocol, PROTOCOLS) if one.recognises(fields)), None)
-
-
-def _may_be_ids(lines: Sequence[str]) -> bool:
-    """Return True if lines are short and repeat, as ids of documents do."""
-    return len(set(lines)) < len(lines) and max(map(len, lines)) <= _ID_LENGTH
 
 
 def _fields(path: str) -> Mapping[str, object]:
@@ -190,19 +198,22 @@ def _rows(name: str, given: Inputs, guessed: Mapping[str, Sequence[str]]) -> Gue
 def _languages(inputs: Inputs) -> str:
     """Return the languages by script; take Latin letters for English."""
     if inputs.testset is not None:
-        test_set, runs = read_test_set(inputs.testset, "en", allow_empty_references=True)
+        any_language = DEFAULT_LANGUAGE
+        test_set, runs = read_test_set(inputs.testset, any_language, allow_empty_references=True)
         given = [text for run in runs for text in run.texts]
         targets, sources = [*test_set.flat_references] or given, [*test_set.sources]
     else:
-        listed = [one for one in (*inputs.ref, *inputs.hyp) if isinstance(one, str)]
-        read = [path for path in map(_path, listed) if path != STREAM]
+        listed = [split_name(one)[1] for one in (*inputs.ref, *inputs.hyp) if isinstance(one, str)]
+        read = [path for path in listed if path != STREAM]
         targets = read_lines(read[0]) if read else []
         sources = [] if inputs.src in (None, STREAM) else read_lines(str(inputs.src))
-    target, source = _LANGUAGES.get(written_in(targets)), _LANGUAGES.get(written_in(sources))
+    codes = {pack.name: pack.code for pack in packs() if not pack.is_spaced}
+    codes["Latin letters"] = DEFAULT_LANGUAGE
+    target, source = codes.get(written_in(targets)), codes.get(written_in(sources))
     if target is None or (any(sources) and source is None):
         raise UsageError(
             f"say which languages the texts are in: {setting('lang', 'ja-en')}, "
-            f"or {setting('lang', 'en')}"
+            f"or {setting('lang', DEFAULT_LANGUAGE)}"
         )
     if source == target:
         raise UsageError(
@@ -211,10 +222,6 @@ def _languages(inputs: Inputs) -> str:
             f"translations: {setting('hyp', 'FILE')}"
         )
     return target if source is None else f"{source}-{target}"
-
-
-def _path(argument: str) -> str:
-    return split_name(argument)[1]
 
 
 def _sentence(given: Inputs, guessed: Inputs, protocol: str) -> str:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.data import (
     Estimate,
     FilePath,
     FloatArray,
-    ScoreFunction,
     Scores,
     TestSet,
     fingerprint,
@@ -38,13 +36,13 @@ from patmark.evaluation.judge_calibration import (
     is_judge,
     read_calibration,
 )
-from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import read_scores
+from patmark.evaluation.scoring import refuse_descriptive
 from patmark.measures import find_measure, split_names
-from patmark.report import clauses, plain
+from patmark.report import clauses, fields_json
 from patmark.stats import (
     ALPHA,
-    MarginTest,
+    Convention,
     PairedTest,
     Sampling,
     Units,
@@ -99,9 +97,10 @@ class GateResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result; margins add ``worst``."""
-        numbers = {"value": self.value, "p": self.p, "worst": self.worst}
-        found = {**asdict(self), **plain(numbers)}
-        return found if self.gate == MARGIN else {k: v for k, v in found.items() if k != "worst"}
+        found = fields_json(self)
+        if self.gate != MARGIN:
+            del found["worst"]
+        return found
 
 
 _OTHER_FORM = r"([^<>≥≤:]*[^<>=≥≤:\s])\s*(?:[<>=]{2}|[<>≥≤: ])\s*([-+]?\d+(?:\.\d+)?)\s*"
@@ -142,7 +141,7 @@ def check_fail_under(
     thresholds: Sequence[Threshold],
     higher_is_better: Mapping[str, bool],
 ) -> list[GateResult]:
-    """Return True if every system reaches every threshold.
+    """Check that every system reaches every threshold.
 
     If lower is better, a value above the threshold fails. An undefined value fails.
     """
@@ -163,7 +162,7 @@ def check_max_drop(
     seed: int,
     test: TestName = "randomisation",
 ) -> list[GateResult]:
-    """Return True if no system became worse than its baseline by more than is allowed.
+    """Check that no system became worse than its baseline by more than is allowed.
 
     A drop counts only if it is also significant at 5 % in a paired test on the same segments, with
     the same trials or resamples; every system and measure is tested separately. If the units allow
@@ -171,20 +170,25 @@ def check_max_drop(
     matched to the other.
     """
     check_drops(thresholds, trials)
-    places, quantities = _versions(current, baseline, thresholds)
-    by_unit = [current[threshold.measure].segment_score for threshold, *_ in places]
-    tests = _tests(quantities, units, trials, seed, test, by_unit)
+    changes = list(_changes(current, baseline, thresholds))
+    quantities = [(one.statistics, one.scores.score) for one in changes]
     too_few = units.too_few
-    if test != "randomisation" and units.count < fewest_units():
-        too_few = tr("{n} segments are too few for the bootstrap", n=units.count)
-        if units.kind == "document":
-            too_few = tr("{n} documents are too few for the bootstrap", n=units.count)
-    return [
-        _max_drop(
-            *place, [float(value) for value in score(statistics.sum(axis=1))], tested, too_few
-        )
-        for place, (statistics, score), tested in zip(places, quantities, tests, strict=True)
-    ]
+    if test == "randomisation":
+        by_unit = [current[one.threshold.measure].segment_score for one in changes]
+        randomised = randomise_pairs(quantities, units, trials, seed, unit_scores=by_unit)
+        tests = [found[0] for found in randomised]
+    else:
+        if units.count < fewest_units():
+            too_few = tr("{n} segments are too few for the bootstrap", n=units.count)
+            if units.kind == "document":
+                too_few = tr("{n} documents are too few for the bootstrap", n=units.count)
+        convention: Convention = "sacrebleu" if test == "bootstrap-sacrebleu" else "shift"
+        drawn = resampled_scores(quantities, units, trials, seed)
+        tests = [
+            bootstrap_pairs(draws, np.array(one.values), convention)[0]
+            for draws, one in zip(drawn, changes, strict=True)
+        ]
+    return [one.max_drop(tested, too_few) for one, tested in zip(changes, tests, strict=True)]
 
 
 def check_margins(
@@ -193,71 +197,151 @@ def check_margins(
     thresholds: Sequence[Threshold],
     units: Units,
 ) -> list[GateResult]:
-    """Return True if every system is shown to be no worse than its baseline by a margin or more.
+    """Check that every system is shown to be no worse than its baseline by a margin or more.
 
     This is a non-inferiority test at 5 % for every system and measure separately: an uncertain
     result does not pass. All gates together pass by chance no more often than one.
     """
-    places, quantities = _versions(current, baseline, thresholds)
-    results = []
-    for place, (statistics, score) in zip(places, quantities, strict=True):
-        values = [float(value) for value in score(statistics.sum(axis=1))]
-        scale = current[place[0].measure].scale
-        tested = pair_margin_test(statistics, score, scale, units, place[0].value)
-        results.append(_margin(*place, values, tested, units.too_few))
-    return results
+    return [one.margin(units) for one in _changes(current, baseline, thresholds)]
 
 
-_Place: TypeAlias = tuple[Threshold, str, bool, int]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Change:
+    """A system now and in the baseline by one measure, with its threshold.
 
-
-def _versions(
-    current: Mapping[str, Scores], baseline: Mapping[str, Scores], thresholds: Sequence[Threshold]
-) -> tuple[list[_Place], list[tuple[FloatArray, ScoreFunction]]]:
-    """Return the test of each threshold and system: statistics now and in the baseline.
-
-    A place is the threshold, the system, the direction of the measure, and the number of excluded
-    rows.
+    ``statistics`` are those of both, without the ``left_out`` rows that only one of them answered.
     """
+
+    threshold: Threshold
+    system: str
+    scores: Scores
+    statistics: FloatArray
+    left_out: int
+
+    @property
+    def values(self) -> list[float]:
+        """The score now and in the baseline."""
+        return [float(one) for one in self.scores.score(self.statistics.sum(axis=1))]
+
+    def max_drop(self, test: PairedTest[int], too_few: str) -> GateResult:
+        """Return the verdict on a drop that a paired test may confirm."""
+        higher, limit = self.scores.higher_is_better, self.threshold.value
+        drop = -test.delta if higher else test.delta
+        fell, beyond = _beyond(drop, 0.0), _beyond(drop, limit)
+        significant = is_significant(test.p) and not too_few
+        now, before, size, allowed = _shown(
+            *self.values, drop, limit, like=(drop, limit, drop - limit) if fell else (drop,)
+        )
+        reason: str = tr("it did not become worse")
+        if fell:
+            why: str = tr("within the allowed {limit}", limit=allowed)
+            if beyond and too_few:
+                why = tr(
+                    "more than the allowed {limit}, but the gate cannot decide whether that is "
+                    "real, and lets it pass: {why}",
+                    limit=allowed,
+                    why=too_few,
+                )
+            elif beyond and significant:
+                why = tr(
+                    "more than the allowed {limit}, and the difference is significant ({p})",
+                    limit=allowed,
+                    p=_p(test.p),
+                )
+            elif beyond:
+                why = tr(
+                    "more than the allowed {limit}, but the difference is not significant ({p})",
+                    limit=allowed,
+                    p=_p(test.p),
+                )
+            reason = tr("it fell by {size}, {why}", size=size, why=why)
+            if not higher:
+                reason = tr("it rose by {size}, {why}", size=size, why=why)
+        passed = not math.isnan(drop) and not (significant and beyond)
+        p = None if too_few else test.p
+        return self._result(MAX_DROP, drop, passed, p, self._message(now, before, reason))
+
+    def margin(self, units: Units) -> GateResult:
+        """Return the verdict on a drop of the margin or more, which must be ruled out."""
+        higher, limit = self.scores.higher_is_better, self.threshold.value
+        score, scale = self.scores.score, self.scores.scale
+        test, too_few = pair_margin_test(self.statistics, score, scale, units, limit), units.too_few
+        drop, worst = (-test.delta, -test.low) if higher else (test.delta, test.high)
+        p = test.not_worse(higher)
+        passed = is_significant(p) and not too_few
+        now, before, shown_limit, shown_worst = _shown(
+            *self.values, limit, abs(worst), like=(drop, limit, worst, worst - limit)
+        )
+        change = tr("a fall of {size}", size=shown_limit)
+        better = tr("a rise of at least {size}", size=shown_worst)
+        if not higher:
+            change = tr("a rise of {size}", size=shown_limit)
+            better = tr("a fall of at least {size}", size=shown_worst)
+        if too_few:
+            reason = tr("{change} cannot be ruled out: {why}", change=change, why=too_few)
+        elif passed:
+            reason = tr(
+                "{change} or more is ruled out ({p}); at 95 % it is {worst}",
+                change=change,
+                p=_p(p),
+                worst=better if _beyond(0.0, worst) else tr("at most {size}", size=shown_worst),
+            )
+        elif math.isinf(worst):
+            reason = tr("too little is known to rule out {change}", change=change)
+        else:
+            reason = tr(
+                "{change} is not ruled out ({p}); at 95 % it may be up to {worst}",
+                change=change,
+                p=_p(p),
+                worst=shown_worst,
+            )
+        message, shown_p = self._message(now, before, reason), None if too_few else p
+        return self._result(MARGIN, drop, passed, shown_p, message, worst)
+
+    def _result(
+        self, gate: str, drop: float, passed: bool, p: float | None, message: str,
+        worst: float | None = None,
+    ) -> GateResult:  # fmt: skip
+        measure, limit = self.threshold.measure, self.threshold.value
+        return GateResult(gate, measure, self.system, drop, limit, passed, p, message, worst)
+
+    def _message(self, now: str, before: str, reason: str) -> str:
+        """Return the sentence on a score now and before, with the number of excluded rows."""
+        about, values = {"measure": self.threshold.measure, "system": self.system}, self.values
+        message = tr(
+            "{measure} of {system} went from {before} to {now}: {reason}",
+            **about,
+            before=before,
+            now=now,
+            reason=reason,
+        )
+        if any(map(math.isnan, values)):
+            message = tr(
+                "{measure} of {system} has no value {which}, so that a drop cannot be ruled out",
+                **about,
+                which=tr("now") if math.isnan(values[0]) else tr("in the baseline"),
+            )
+        if not self.left_out:
+            return message
+        rows = tr("{n} rows that only one of the two answered are left out", n=self.left_out)
+        return clauses(message, rows)
+
+
+def _changes(
+    current: Mapping[str, Scores], baseline: Mapping[str, Scores], thresholds: Sequence[Threshold]
+) -> Iterator[_Change]:
+    """Yield each system now and in the baseline under each threshold."""
     check_known(thresholds, current, "scored")
     check_known(thresholds, baseline, "in the baseline")
-    places: list[_Place] = []
-    quantities: list[tuple[FloatArray, ScoreFunction]] = []
     for threshold in thresholds:
-        before, now = comparable(
-            baseline[threshold.measure], current[threshold.measure], BASELINE_NAMES
-        )
+        name = threshold.measure
+        before, now = comparable(baseline[name], current[name], BASELINE_NAMES)
         for row, other in matched_systems(now.systems, before.systems):
             pair = np.stack([now.statistics[row], before.statistics[other]])
-            unpaired = _unpaired(now, pair)
-            places.append((threshold, now.systems[row], now.higher_is_better, int(unpaired.sum())))
-            quantities.append((np.where(unpaired[:, None], 0.0, pair), now.score))
-    return places, quantities
-
-
-def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
-    """Return rows that only one of two systems answered, if a comparison needs both."""
-    answered: NDArray[np.bool_] = (pair != 0).any(axis=-1)
-    partly: NDArray[np.bool_] = answered[0] != answered[1]
-    return partly if scores.needs_all else np.zeros_like(partly)
-
-
-def _tests(
-    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, draws: int, seed: int,
-    test: TestName, by_unit: Sequence[ScoreFunction | None],
-) -> list[PairedTest[int]]:  # fmt: skip
-    """Return the test of the one pair that each quantity holds."""
-    if test == "randomisation":
-        found = randomise_pairs(quantities, units, draws, seed, unit_scores=by_unit)
-        return [tests[0] for tests in found]
-    drawn = resampled_scores(quantities, units, draws, seed)
-    return [
-        bootstrap_pairs(
-            one, score(statistics.sum(axis=1)),
-            "sacrebleu" if test == "bootstrap-sacrebleu" else "shift",
-        )[0]
-        for one, (statistics, score) in zip(drawn, quantities, strict=True)
-    ]  # fmt: skip
+            answered = (pair != 0).any(axis=-1)
+            unpaired = (answered[0] != answered[1]) & now.needs_all
+            kept = np.where(unpaired[:, None], 0.0, pair)
+            yield _Change(threshold, now.systems[row], now, kept, int(unpaired.sum()))
 
 
 def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -> GateResult:
@@ -276,126 +360,6 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
     if not passed:
         message = tr("{found}, but {bound}", found=found, bound=bound)
     return GateResult(FAIL_UNDER, measure, system, value, limit, passed, None, message)
-
-
-def _max_drop(
-    threshold: Threshold, system: str, higher: bool, left_out: int, values: Sequence[float],
-    test: PairedTest[int], too_few: str,
-) -> GateResult:  # fmt: skip
-    drop = -test.delta if higher else test.delta
-    measure, limit = threshold.measure, threshold.value
-    significant = is_significant(test.p) and not too_few
-    comparable = not math.isnan(drop)
-    passed = comparable and not (significant and _beyond(drop, limit))
-    telling = (drop, limit, drop - limit) if _beyond(drop, 0.0) else (drop,)
-    now, before, *sizes = _shown(*values, drop, limit, like=telling)
-    reason: str = tr("it did not become worse")
-    if _beyond(drop, 0.0):
-        why = _explained(_beyond(drop, limit), sizes[1], test.p, too_few)
-        reason = tr("it fell by {size}, {why}", size=sizes[0], why=why)
-        if not higher:
-            reason = tr("it rose by {size}, {why}", size=sizes[0], why=why)
-    message = _message(measure, system, values, (before, now), reason, left_out)
-    p = None if too_few else test.p
-    return GateResult(MAX_DROP, measure, system, drop, limit, passed, p, message)
-
-
-def _margin(
-    threshold: Threshold,
-    system: str,
-    higher: bool,
-    left_out: int,
-    values: Sequence[float],
-    test: MarginTest,
-    too_few: str,
-) -> GateResult:
-    measure, limit = threshold.measure, threshold.value
-    drop, worst = (-test.delta, -test.low) if higher else (test.delta, test.high)
-    p = test.not_worse(higher)
-    passed = is_significant(p) and not too_few
-    telling = (drop, limit, worst, worst - limit)
-    now, before, shown_limit, shown_worst = _shown(*values, limit, abs(worst), like=telling)
-    change = tr("a fall of {size}", size=shown_limit)
-    better = tr("a rise of at least {size}", size=shown_worst)
-    if not higher:
-        change = tr("a rise of {size}", size=shown_limit)
-        better = tr("a fall of at least {size}", size=shown_worst)
-    if too_few:
-        reason = tr("{change} cannot be ruled out: {why}", change=change, why=too_few)
-    elif passed:
-        reason = tr(
-            "{change} or more is ruled out ({p}); at 95 % it is {worst}",
-            change=change,
-            p=_p(p),
-            worst=better if _beyond(0.0, worst) else tr("at most {size}", size=shown_worst),
-        )
-    elif math.isinf(worst):
-        reason = tr("too little is known to rule out {change}", change=change)
-    else:
-        reason = tr(
-            "{change} is not ruled out ({p}); at 95 % it may be up to {worst}",
-            change=change,
-            p=_p(p),
-            worst=shown_worst,
-        )
-    message = _message(measure, system, values, (before, now), reason, left_out)
-    shown_p = None if too_few else p
-    return GateResult(MARGIN, measure, system, drop, limit, passed, shown_p, message, worst)
-
-
-def _message(
-    measure: str,
-    system: str,
-    values: Sequence[float],
-    shown: tuple[str, str],
-    reason: str,
-    left_out: int,
-) -> str:
-    """Return the sentence on a score now and before, with the number of excluded rows."""
-    if any(map(math.isnan, values)):
-        message = tr(
-            "{measure} of {system} has no value {which}, so that a drop cannot be ruled out",
-            measure=measure,
-            system=system,
-            which=tr("now") if math.isnan(values[0]) else tr("in the baseline"),
-        )
-    else:
-        message = tr(
-            "{measure} of {system} went from {before} to {now}: {reason}",
-            measure=measure,
-            system=system,
-            before=shown[0],
-            now=shown[1],
-            reason=reason,
-        )
-    if not left_out:
-        return message
-    rows = tr("{n} rows that only one of the two answered are left out", n=left_out)
-    return clauses(message, rows)
-
-
-def _explained(beyond: bool, limit: str, p: float, too_few: str) -> str:
-    """Return the drop compared with the allowed one, and its significance."""
-    if not beyond:
-        return tr("within the allowed {limit}", limit=limit)
-    if too_few:
-        return tr(
-            "more than the allowed {limit}, but the gate cannot decide whether that is real, and "
-            "lets it pass: {why}",
-            limit=limit,
-            why=too_few,
-        )
-    if is_significant(p):
-        return tr(
-            "more than the allowed {limit}, and the difference is significant ({p})",
-            limit=limit,
-            p=_p(p),
-        )
-    return tr(
-        "more than the allowed {limit}, but the difference is not significant ({p})",
-        limit=limit,
-        p=_p(p),
-    )
 
 
 def _p(p: float) -> str:
@@ -483,7 +447,6 @@ def matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int
     return [(row, before.index(system)) for row, system in enumerate(now)]
 
 
-GATE_TRIALS = 10_000
 _UNCHECKED = tr(
     "it could not be checked that the baseline was scored on the same texts; save it again"
 )
@@ -525,26 +488,24 @@ class Gates:
             )
         if self.margin is not None and self.baseline is None and isinstance(test, Sampling):
             raise UsageError(f"{setting('margin')} needs a {setting('baseline')}")
-        drop_test = DropTest.of(test) if isinstance(test, Sampling) else DropTest.like(test)
+        settings = CompareSettings(test) if isinstance(test, Sampling) else test
         least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
         drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
         margins = [] if self.margin is None else parse_margins(self.margin)
         measures = [find_measure(limit.measure) for limit in (*least, *drops, *margins)]
         refuse_descriptive(measure for measure in measures if measure is not None)
         if drops:
-            check_drops(drops, drop_test.draws)
+            check_drops(drops, settings.draws)
         baseline = self.baseline
         if baseline is not None and not isinstance(baseline, Evaluation):
             baseline = read_scores(baseline)
-        kept = margins if baseline is not None else []
-        judges = not self.allow_uncalibrated
-        return GatePlan(least, drops, baseline, drop_test, kept, self._calibration(), judges)
-
-    def _calibration(self) -> CalibrationRecord | None:
-        given = self.calibration
-        if given is None or isinstance(given, CalibrationRecord):
-            return given
-        return read_calibration(given)
+        calibration = self.calibration
+        if calibration is not None and not isinstance(calibration, CalibrationRecord):
+            calibration = read_calibration(calibration)
+        return GatePlan(
+            least, drops, margins if baseline is not None else [], baseline, settings, calibration,
+            judges_calibrated=not self.allow_uncalibrated,
+        )  # fmt: skip
 
 
 def judge_gates(
@@ -565,35 +526,14 @@ def judge_gates(
 
 
 @dataclass(frozen=True, slots=True)
-class DropTest:
-    """The significance test of a drop."""
-
-    by: str | None
-    seed: int
-    draws: int = GATE_TRIALS
-    test: TestName = "randomisation"
-
-    @classmethod
-    def of(cls, settings: Sampling) -> DropTest:
-        """Return the default test, with the units and seed of intervals."""
-        return cls(settings.by, settings.seed)
-
-    @classmethod
-    def like(cls, compared: CompareSettings) -> DropTest:
-        """Return the test of a comparison of systems."""
-        sampling = compared.sampling
-        return cls(sampling.by, sampling.seed, compared.draws, compared.test)
-
-
-@dataclass(frozen=True, slots=True)
 class GatePlan:
-    """Gates that are ready to check."""
+    """Gates that are ready to check; ``test`` is that of drops."""
 
     least: Sequence[Threshold]
     drops: Sequence[Threshold]
+    margins: Sequence[Threshold]
     baseline: Evaluation | None
-    test: DropTest
-    margins: Sequence[Threshold] = ()
+    test: CompareSettings
     calibration: CalibrationRecord | None = None
     judges_calibrated: bool = True
 
@@ -616,21 +556,22 @@ class GatePlan:
         """Refuse, before scoring, a baseline of another test set or signature."""
         if self.baseline is None:
             return
-        self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
-        self._documents(test_set.documents)
+        segments = [segment.id for segment in test_set]
+        self._documents(self.baseline, segments, fingerprint(test_set), test_set.documents)
         for name in (threshold.measure for threshold in (*self.drops, *self.margins)):
             before = self.baseline.scores[name].signature
             if name in signatures:
                 check_same_counting(name, before, signatures[name], BASELINE_NAMES)
 
-    def _check_segments(self, segments: Sequence[str], texts: Mapping[str, str]) -> None:
-        if self.baseline is not None:
-            check_same_segments(self.baseline.segments, segments, BASELINE_NAMES)
-            check_same_texts(self.baseline.facts.test_set, texts, BASELINE_NAMES)
-
-    def _documents(self, now: Sequence[str | None]) -> Sequence[str | None]:
-        """Return the known documents of the result or the baseline; refuse two different lists."""
-        before = () if self.baseline is None else self.baseline.documents
+    @staticmethod
+    def _documents(
+        baseline: Evaluation, segments: Sequence[str], texts: Mapping[str, str],
+        now: Sequence[str | None],
+    ) -> Sequence[str | None]:  # fmt: skip
+        """Return the known documents of the result or the baseline; refuse another test set."""
+        check_same_segments(baseline.segments, segments, BASELINE_NAMES)
+        check_same_texts(baseline.facts.test_set, texts, BASELINE_NAMES)
+        before = baseline.documents
         if any(now) and any(before) and tuple(now) != tuple(before):
             raise InputError.at(f"{BASELINE_NAMES[0]} has other documents than {BASELINE_NAMES[1]}")
         return now if any(now) or not before else before
@@ -652,22 +593,19 @@ class GatePlan:
         self, evaluation: Evaluation, estimates: Mapping[str, Mapping[str, Estimate]]
     ) -> list[GateResult]:
         """Check every gate for every system."""
-        scores, facts = evaluation.scores, evaluation.facts
+        scores, before = evaluation.scores, self.baseline
         higher = {name: one.higher_is_better for name, one in scores.items()}
         verdicts = check_fail_under(estimates, self.least, higher)
-        if self.baseline is None:
+        if before is None:
             return verdicts
-        self._check_segments(next(iter(scores.values())).segments, facts.test_set)
-        documents = self._documents(evaluation.documents)
-        units = Units.choose(documents, self.test.by, evaluation.segments)
+        segments, texts = next(iter(scores.values())).segments, evaluation.facts.test_set
+        documents = self._documents(before, segments, texts, evaluation.documents)
+        by, seed = self.test.sampling.by, self.test.sampling.seed
+        units, draws, test = (
+            Units.choose(documents, by, evaluation.segments),
+            self.test.draws,
+            self.test.test,
+        )
         if self.drops:
-            verdicts += check_max_drop(
-                scores,
-                self.baseline.scores,
-                self.drops,
-                units,
-                self.test.draws,
-                self.test.seed,
-                self.test.test,
-            )
-        return verdicts + check_margins(scores, self.baseline.scores, self.margins, units)
+            verdicts += check_max_drop(scores, before.scores, self.drops, units, draws, seed, test)
+        return verdicts + check_margins(scores, before.scores, self.margins, units)

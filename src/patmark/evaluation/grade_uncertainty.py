@@ -17,36 +17,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray
-from patmark.report import Column, Table, clauses, plain, sentences
+from patmark.report import Column, Table, Way, clauses, fields_json, plain, sentences
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs, with_copies
 from patmark.wording import capitalised, percent, tr, tr_n
 
 DOCUMENT, SEGMENT, EVALUATOR, SAMPLE = "document", "segment", "evaluator", "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A source of variance: its names, how many more to consider, and the parts that then fall."""
+
+    many: str
+    unit: str = ""
+    more: int = 0
+    falls: frozenset[str] = frozenset()
+
+
 _SOURCES = {
-    DOCUMENT: tr("documents"),
-    SEGMENT: tr("segments"),
-    EVALUATOR: tr("evaluators"),
-    SAMPLE: tr("samples"),
-    REST: tr("the rest"),
+    DOCUMENT: _Source(tr("documents"), tr("document"), 10, frozenset({DOCUMENT, SEGMENT, REST})),
+    SEGMENT: _Source(tr("segments"), tr("segment"), 100, frozenset({SEGMENT, REST})),
+    EVALUATOR: _Source(tr("evaluators"), tr("evaluator"), 1, frozenset({EVALUATOR, REST})),
+    SAMPLE: _Source(tr("samples"), tr("sample"), 1, frozenset({REST})),
+    REST: _Source(tr("the rest")),
 }
-_UNITS = {
-    DOCUMENT: tr("document"),
-    SEGMENT: tr("segment"),
-    EVALUATOR: tr("evaluator"),
-    SAMPLE: tr("sample"),
-}
-_MORE = {
-    DOCUMENT: 10,
-    SEGMENT: 100,
-    EVALUATOR: 1,
-    SAMPLE: 1,
-}  # additional units to consider
-_FALLS = {  # sources whose variance part falls with more units
-    DOCUMENT: {DOCUMENT, SEGMENT, REST},
-    SEGMENT: {SEGMENT, REST},
-    EVALUATOR: {EVALUATOR, REST},
-    SAMPLE: {REST},
-}
+
+
 _MOST_LEVELS = 1500  # in addition to those of the largest factor; more would take minutes
 _LEAST_SHARE = 0.005
 
@@ -73,34 +69,37 @@ class Uncertainty:
 
     def sentence(self, of: str) -> str:
         """Return the sentence for an organiser."""
-        known = sorted(self.shares.items(), key=lambda item: -item[1])
-        shares = tuple(
-            tr("{share} comes from {source}", share=percent(share), source=_SOURCES[name])
-            if place == 0
-            else tr("{share} from {source}", share=percent(share), source=_SOURCES[name])
-            for place, (name, share) in enumerate(known)
-            if share >= _LEAST_SHARE
-        )
-        helpful = [
-            tr("{further} would make it ±{width:.2f}", further=_further(name, more), width=width)
-            for name, (more, width) in self.options.items()
-            if width <= self.margin
-        ]
+        shares: list[str] = []
+        for name, share in sorted(self.shares.items(), key=lambda item: -item[1]):
+            about = {"share": percent(share), "source": _SOURCES[name].many}
+            first = tr("{share} comes from {source}", **about)
+            if share >= _LEAST_SHARE:
+                shares.append(tr("{share} from {source}", **about) if shares else first)
+        helpful = []
+        for name, (more, width) in self.options.items():
+            further = tr("{n} more {units}", n=more, units=_SOURCES[name].many)
+            if more == 1:
+                further = tr("one more {unit}", unit=_SOURCES[name].unit)
+            if width <= self.margin:
+                helpful.append(
+                    tr("{further} would make it ±{width:.2f}", further=further, width=width)
+                )
+        options = tr("more of one kind alone would not reduce it")
         return tr(
             "sources of uncertainty of {of}: {shares}. It is ±{margin:.2f}; {options}.",
             of=of,
-            shares=shares,
+            shares=tuple(shares),
             margin=self.margin,
-            options=clauses(*helpful)
-            if helpful
-            else tr("more of one kind alone would not reduce it"),
+            options=clauses(*helpful) if helpful else options,
         )
 
-
-def _further(name: str, more: int) -> str:
-    if more == 1:
-        return tr("one more {unit}", unit=_UNITS[name])
-    return tr("{n} more {units}", n=more, units=_SOURCES[name])
+    def to_json(self) -> dict[str, Any]:
+        """Return the machine-readable result."""
+        options = [
+            {"more": source, "number": more, "margin": width}
+            for source, (more, width) in self.options.items()
+        ]
+        return fields_json(self, "margin", "shares", options=options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,26 +112,24 @@ class GradeModel:
     sizes: Mapping[str, float]
     notes: tuple[str, ...]
 
-    def mean(self, system: int) -> Estimate:
-        """Return the mean of a system, with an interval for other levels of the factors."""
-        return self._estimate(np.eye(len(self.systems))[system])
+    def _contrast(self, system: int, other: int | None = None) -> FloatArray:
+        """Return the contrast of the mean of a system, or of its difference from another."""
+        each: FloatArray = np.eye(len(self.systems))
+        return np.asarray(each[system] - (0.0 if other is None else each[other]))
 
-    def difference(self, first: int, second: int) -> Estimate:
-        """Return the first system minus the second."""
-        one = np.eye(len(self.systems))
-        return self._estimate(one[first] - one[second])
+    def estimate(self, system: int, other: int | None = None) -> Estimate:
+        """Return the mean of a system, or its difference from another.
 
-    def _estimate(self, contrast: FloatArray) -> Estimate:
-        fitted = self._fitted
+        The interval is for other levels of the factors.
+        """
+        contrast, fitted = self._contrast(system, other), self._fitted
         value = float(contrast @ fitted.means)
         half = margin(fitted.parts(contrast.tolist()), self.df)
         return Estimate(value, (value - half, value + half), fitted.n)
 
-    def standard_error(self, *systems: int) -> float:
+    def standard_error(self, system: int, other: int | None = None) -> float:
         """Return the standard error of the mean of a system, or of the difference of two."""
-        contrast = np.eye(len(self.systems))[systems[0]]
-        if len(systems) > 1:
-            contrast = contrast - np.eye(len(self.systems))[systems[1]]
+        contrast = self._contrast(system, other)
         variance = float(contrast @ self._fitted.covariance @ contrast)
         return sqrt(max(0.0, variance))  # rounding makes that of equal systems negative
 
@@ -145,16 +142,15 @@ class GradeModel:
     @property
     def of_mean(self) -> Uncertainty:
         """Average standard error of the mean of a system."""
-        return self._uncertainty(np.eye(len(self.systems)))
+        return self._uncertainty([self._contrast(one) for one in range(len(self.systems))])
 
     @property
     def of_difference(self) -> Uncertainty | None:
         """Average standard error of the difference between two systems."""
-        one = np.eye(len(self.systems))
-        pairs = [one[a] - one[b] for a, b in system_pairs(len(self.systems))]
-        return self._uncertainty(np.array(pairs)) if pairs else None
+        pairs = [self._contrast(a, b) for a, b in system_pairs(len(self.systems))]
+        return self._uncertainty(pairs) if pairs else None
 
-    def _uncertainty(self, contrasts: FloatArray) -> Uncertainty:
+    def _uncertainty(self, contrasts: Sequence[FloatArray]) -> Uncertainty:
         by_contrast = [self._fitted.parts(one.tolist()) for one in contrasts]
         parts = {
             name: float(np.mean([one[name] for one in by_contrast])) for name in by_contrast[0]
@@ -165,9 +161,9 @@ class GradeModel:
             source = _source(name)
             shares[source] = shares.get(source, 0.0) + (part / total if total else 0.0)
         options = {
-            name: (_MORE[name], self._with_more(name, parts))
-            for name in _MORE
-            if name in self.sizes
+            name: (one.more, self._with_more(name, parts))
+            for name, one in _SOURCES.items()
+            if one.more and name in self.sizes
         }
         return Uncertainty(margin(parts, self.df), shares, options)
 
@@ -177,8 +173,8 @@ class GradeModel:
         More documents bring more segments, more segments more grades. Another evaluator judges
         every segment.
         """
-        size = self.sizes[source]
-        factor = {name: size / (size + _MORE[source]) for name in _FALLS[source]}
+        size, added = self.sizes[source], _SOURCES[source]
+        factor = {name: size / (size + added.more) for name in added.falls}
         if source == EVALUATOR:
             factor[REST] = self.sizes[REST] / (self.sizes[REST] + 1)
         scale = {name: factor.get(_source(name), 1.0) for name in parts}
@@ -188,7 +184,7 @@ class GradeModel:
         )
 
     def sentences(self) -> Iterator[str]:
-        """Return the result in sentences for an organiser."""
+        """Yield the result in sentences for an organiser."""
         if self.model is None:
             return
         yield self.of_mean.sentence(tr("a system's mean"))
@@ -197,51 +193,37 @@ class GradeModel:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result; without a model only the notes."""
-        if self.model is None:
+        model, systems = self.model, self.systems
+        if model is None:
             return {"fitted": False, "notes": list(self.notes)}
-        pairs = combinations(range(len(self.systems)), 2)
         uncertainty = {"mean": self.of_mean, "difference": self.of_difference}
         return {
             "fitted": True,
-            "grades": self.model.n,
+            "grades": model.n,
             "method": "REML",
-            "reml_criterion": plain(self.model.criterion),
+            "reml_criterion": plain(model.criterion),
             "components": [
                 {
                     "name": name,
                     "variance": variance,
-                    "share": self.model.shares[name],
-                    "levels": self.model.levels[name],
+                    "share": model.shares[name],
+                    "levels": model.levels[name],
                 }
-                for name, variance in self.model.variances.items()
+                for name, variance in model.variances.items()
             ],
-            "systems": {
-                system: _estimate_json(self.mean(place), self.standard_error(place))
-                for place, system in enumerate(self.systems)
-            },
+            "systems": {system: self._json(place) for place, system in enumerate(systems)},
             "contrasts": [
-                {"a": self.systems[a], "b": self.systems[b]}
-                | _estimate_json(self.difference(a, b), self.standard_error(a, b))
-                for a, b in pairs
+                {"a": systems[a], "b": systems[b]} | self._json(a, b)
+                for a, b in combinations(range(len(systems)), 2)
             ],
-            "uncertainty": {
-                name: {
-                    "margin": one.margin,
-                    "shares": dict(one.shares),
-                    "options": [
-                        {"more": source, "number": more, "margin": width}
-                        for source, (more, width) in one.options.items()
-                    ],
-                }
-                for name, one in uncertainty.items()
-                if one is not None
-            },
+            "uncertainty": {name: one.to_json() for name, one in uncertainty.items() if one},
             "notes": list(self.notes),
         }
 
-
-def _estimate_json(estimate: Estimate, error: float) -> dict[str, Any]:
-    return {"value": estimate.value, "se": error, "ci": list(estimate.ci or ())}
+    def _json(self, *systems: int) -> dict[str, Any]:
+        found = self.estimate(*systems)
+        ci = list(found.ci or ())
+        return {"value": found.value, "se": self.standard_error(*systems), "ci": ci}
 
 
 def model_grades(
@@ -263,34 +245,32 @@ def model_grades(
     owner = np.where(copied[places], _owners(grades, copied)[system, segment], system)
     answers = _Answers(grades[places], evaluator, owner, segment, documents, evaluators)
     given = answers.among(owner == system)
-    kept, refused = estimable(given.system, given.factors) if len(given.values) else ([], {})
-    notes = [
-        tr("no variance of {name}: {why}", name=name, why=why) for name, why in refused.items()
-    ]
-    others = sum(sorted(_levels(given.factors[name]) for name in kept)[:-1])
-    model = None
+    factors = given.factors
+    kept, refused = estimable(given.system, factors) if len(given.values) else ([], {})
+    others = sum(sorted(_levels(factors[name]) for name in kept)[:-1])
+    why: str = tr("no model: the grades of a system do not vary")
     if not kept:
-        notes.append(
-            tr("no model: the design of the judgements does not identify sources of variance")
-        )
+        why = tr("no model: the design of the judgements does not identify sources of variance")
     elif others > _MOST_LEVELS:
-        notes.append(
-            tr(
-                "no model: {others} levels in addition to those of the largest factor are too many",
-                others=others,
-            )
+        why = tr(
+            "no model: {others} levels in addition to those of the largest factor are too many",
+            others=others,
         )
-    else:
-        model = fit_mixed(given.values, given.groups, {one: given.factors[one] for one in kept})
-        if model is None:
-            notes.append(tr("no model: the grades of a system do not vary"))
+    model = None
+    if kept and others <= _MOST_LEVELS:
+        own = {name: factors[name] for name in kept}
+        model = fit_mixed(given.values, _codes(given.system), own)
+    notes = [
+        tr("no variance of {name}: {why}", name=name, why=reason)
+        for name, reason in refused.items()
+    ]
     if model is None:
-        return GradeModel(names, None, {}, {}, tuple(notes))
+        return GradeModel(names, None, {}, {}, (*notes, why))
     copies = len(system) - len(given.values)
     if copies:
-        own = replace(answers, system=system).factors
+        whole = replace(answers, system=system).factors
         real = {one: answers.factors[one] for one in kept} | {REST: answers.single}
-        model = with_copies(model, answers.values, system, {one: own[one] for one in kept}, real)
+        model = with_copies(model, answers.values, system, {one: whole[one] for one in kept}, real)
         notes.append(
             tr_n(
                 "{n} grade of equal outputs: in means as they are, in variances together with the "
@@ -302,9 +282,10 @@ def model_grades(
         )
     if not model.variances[REST]:
         notes.append(tr("no residual variance: strictness apart, all grades of an output agree"))
-    sizes = {name: float(model.levels[name]) for name in _MORE if name in kept}
     each = len(given.values) / _levels(_codes(given.system, given.segment))
-    sizes |= {REST: each} if evaluators else {REST: each, SAMPLE: each}
+    sizes = {name: float(model.levels[name]) for name in _SOURCES if name in kept} | {REST: each}
+    if not evaluators:
+        sizes[SAMPLE] = each
     df = _degrees_of_freedom(model, _levels(given.system))
     return GradeModel(names, model, df, sizes, tuple(notes))
 
@@ -344,11 +325,6 @@ class _Answers:
             system=self.system[chosen],
             segment=self.segment[chosen],
         )
-
-    @property
-    def groups(self) -> IntArray:
-        """The systems, numbered from 0 without gaps."""
-        return _codes(self.system)
 
     @property
     def single(self) -> IntArray:
@@ -401,64 +377,53 @@ def _degrees_of_freedom(model: MixedModel, systems: int) -> dict[str, float]:
     return free | {REST: max(1.0, model.n - systems - sum(free.values()))}
 
 
-def _component(factor: str) -> str:
-    """Return the name of a factor, or of its interaction with systems."""
-    name = _UNITS.get(_source(factor), _source(factor))
-    return name if factor == _source(factor) else tr("system × {factor}", factor=name)
-
-
 def component_table(title: str, model: GradeModel) -> Table:
     """Return the variances, and their shares in single grades, in means and in differences."""
-    fitted = model.model
-    rows: list[tuple[str | float | None, ...]] = []
-    if fitted is not None:
-        rows = [
-            (
-                _component(name),
-                fitted.levels[name],
-                variance,
-                sqrt(variance),
-                100 * fitted.shares[name],
-            )
-            for name, variance in fitted.variances.items()
-        ]
-    columns = (
-        Column(tr("varies with")), Column(tr("levels"), 0), Column(tr("variance"), 4),
-        Column(tr("standard deviation"), 3), Column(tr("share %"), 1),
-    )  # fmt: skip
-    model_sentences = map(capitalised, model.sentences())
-    return Table(title, columns, tuple(rows), sentences(*model_sentences, *_noted(model)))
+    fitted: Any = model.model
+    texts = [*model.sentences()]
+    texts += (tr("{note}.", note=capitalised(note)) for note in model.notes)
 
+    def component(factor: str) -> str:
+        """Return the name of a factor, or of its interaction with systems."""
+        source = _source(factor)
+        name = _SOURCES[source].unit if source in _SOURCES else ""
+        name = name or source
+        return name if factor == source else tr("system × {factor}", factor=name)
 
-def _noted(model: GradeModel) -> Iterator[str]:
-    return (tr("{note}.", note=capitalised(note)) for note in model.notes)
+    columns: list[tuple[Column, Way]] = [
+        (Column(tr("varies with")), component),
+        (Column(tr("levels"), 0), lambda name: fitted.levels[name]),
+        (Column(tr("variance"), 4), lambda name: fitted.variances[name]),
+        (Column(tr("standard deviation"), 3), lambda name: sqrt(fitted.variances[name])),
+        (Column(tr("share %"), 1), lambda name: 100 * fitted.shares[name]),
+    ]
+    return Table.of_records(
+        title, fitted.variances if fitted else (), columns, sentences(*map(capitalised, texts))
+    )
 
 
 def mean_table(title: str, model: GradeModel) -> Table:
     """Return means of systems by the model, with standard errors, best first."""
-    order = np.argsort(-model.model.means) if model.model is not None else ()
-    rows = tuple(
-        (model.systems[place], model.mean(int(place)), model.standard_error(int(place)))
-        for place in order
-    )
+    levels = {} if model.model is None else model.model.levels
+    order = [] if model.model is None else np.argsort(-model.model.means).tolist()
     note: str = tr(
         "Linear mixed model by REML, 95 % intervals with Satterthwaite's degrees of freedom"
     )
-    varying = [name for name in (DOCUMENT, SEGMENT, EVALUATOR) if _varies_with(model, name)]
+    factors = set(map(_source, levels))
+    varying = [name for name in (DOCUMENT, SEGMENT, EVALUATOR) if name in factors]
     if varying:
-        others = _listed([_SOURCES[name] for name in varying])
+        *first, last = (_SOURCES[name].many for name in varying)
+        others = tr("{first} and {second}", first=tuple(first), second=last) if first else last
         note = tr("{note}, for other {others} of the same kind", note=note, others=others)
     if EVALUATOR in varying:
         note = clauses(note, tr("those of the ranking are for these evaluators"))
-    columns = (Column(tr("system")), Column(tr("mean"), 3), Column(tr("standard error"), 3))
-    return Table(title, columns, rows, tr("{note}.", note=note))
-
-
-def _varies_with(model: GradeModel, source: str) -> bool:
-    """Return True if a source or its interaction is among the factors of the model."""
-    return model.model is not None and source in map(_source, model.model.levels)
-
-
-def _listed(names: Sequence[str]) -> str:
-    *first, last = names
-    return tr("{first} and {second}", first=tuple(first), second=last) if first else last
+    return Table.of_records(
+        title,
+        order,
+        (
+            (Column(tr("system")), model.systems.__getitem__),
+            (Column(tr("mean"), 3), model.estimate),
+            (Column(tr("standard error"), 3), model.standard_error),
+        ),
+        tr("{note}.", note=note),
+    )

@@ -28,9 +28,9 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Evaluation
-from patmark.evaluation.measure_choice import refuse_descriptive
 from patmark.evaluation.score_files import is_saved, read_scores, same_rule
-from patmark.measures import Measure, find_measure, parse_measure, split_names
+from patmark.evaluation.scoring import refuse_descriptive
+from patmark.measures import Measure, find_measure, split_names
 from patmark.wording import setting, tr
 
 _VERSION_PART = re.compile(r"\|patmark:[^|]*")
@@ -65,10 +65,8 @@ def load(
 
 def measure_name(name: str) -> str:
     """Return the full name of an alias or spelling; an unknown name is returned unchanged."""
-    try:
-        return parse_measure(name).name
-    except UsageError:
-        return name.strip()
+    known = find_measure(name)
+    return name.strip() if known is None else known.name
 
 
 def join_scores(files: Mapping[str, Evaluation]) -> Evaluation:
@@ -157,20 +155,6 @@ def subset_scores(
     return replace(saved, scores=kept, facts=saved.facts.only(chosen) if systems else saved.facts)
 
 
-def check_same_segments(one: Sequence[str], other: Sequence[str], names: tuple[str, str]) -> None:
-    """Refuse other ids of segments, or another order."""
-    if problem := _segment_problem(one, other, names):
-        raise InputError.at(problem)
-
-
-def check_same_texts(
-    one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]
-) -> None:
-    """Refuse scores of other references or sources, according to fingerprints."""
-    if problem := _text_problem(one, other, names):
-        raise InputError.at(problem)
-
-
 def check_same_counting(measure: str, one: str, other: str, names: tuple[str, str]) -> None:
     """Refuse signatures that differ in more than the version of patmark."""
     signatures = [_VERSION_PART.sub("", signature) for signature in (one, other)]
@@ -188,6 +172,20 @@ def comparable(one: Scores, other: Scores, names: tuple[str, str]) -> tuple[Scor
     if means[0] is None or means[1] is None:
         raise _counted_otherwise(one.measure, [one.signature, other.signature], names)
     return means[0], means[1]
+
+
+def check_same_texts(
+    one: Mapping[str, str], other: Mapping[str, str], names: tuple[str, str]
+) -> None:
+    """Refuse scores of other references or sources, according to fingerprints."""
+    if problem := _text_problem(one, other, names):
+        raise InputError.at(problem)
+
+
+def check_same_segments(one: Sequence[str], other: Sequence[str], names: tuple[str, str]) -> None:
+    """Refuse other ids of segments, or another order."""
+    if problem := _segment_problem(one, other, names):
+        raise InputError.at(problem)
 
 
 def _counted_otherwise(
@@ -250,18 +248,12 @@ def _joined(first: Evaluation, other: Evaluation, names: tuple[str, str]) -> Eva
 
 def _joined_facts(facts: Sequence[ScoreFacts]) -> ScoreFacts:
     """Return the facts about all systems; a fact that one file lacks comes from the next."""
-    texts: dict[str, str] = {}
-    missing: dict[str, int] = {}
-    empty: dict[str, int] = {}
-    for one in facts:
-        texts = {**one.test_set, **texts}
-        missing |= one.missing or {}
-        empty |= one.empty
-    spoken = [one.languages for one in facts if one.languages is not None]
+    texts = {name: text for one in reversed(facts) for name, text in one.test_set.items()}
+    missing = {name: number for one in facts for name, number in (one.missing or {}).items()}
+    empty = {name: number for one in facts for name, number in one.empty.items()}
+    languages = next((one.languages for one in facts if one.languages is not None), None)
     known = any(one.missing is not None for one in facts)
-    return ScoreFacts(
-        texts, spoken[0] if spoken else None, missing if known else None, empty, facts[0].treatment
-    )
+    return ScoreFacts(texts, languages, missing if known else None, empty, facts[0].treatment)
 
 
 def _chosen(wanted: Sequence[str], known: Sequence[str], what: str) -> Sequence[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from typing import Any
 
@@ -125,34 +125,18 @@ class JudgeCalibration(Result):
         rows: list[tuple[Cell, ...]] = [(one.measure, one.outputs, kappa, one.exact)]
         if one.people is not None:
             rows.append((tr("people"), one.outputs, one.people, None))
-        agreement = Table(
-            tr("Agreement with {gold} on held-out documents", gold=one.gold),
-            (
-                Column(tr("judge")),
-                Column(tr("outputs"), 0),
-                Column("κ", 3),
-                Column(tr("equal"), 3),
-            ),
-            tuple(rows),
-            tr(
-                "κ: Cohen's kappa, with quadratic weights for grades; the map is fitted on "
-                "other documents or segments, and intervals keep it. People: mean of every two "
-                "evaluators. Spearman of the raw scores with {gold}: {raw:.3f}.",
-                gold=one.gold,
-                raw=self.spearman,
-            ),
+        label, outputs = Column(tr("label")), Column(tr("outputs"), 0)
+        note = tr(
+            "κ: Cohen's kappa, with quadratic weights for grades; the map is fitted on "
+            "other documents or segments, and intervals keep it. People: mean of every two "
+            "evaluators. Spearman of the raw scores with {gold}: {raw:.3f}.",
+            gold=one.gold,
+            raw=self.spearman,
         )
-        places = zip(one.labels, one.distribution, strict=True)
-        labels = Table(
-            tr("Labels of people"),
-            (Column(tr("label")), Column(tr("outputs"), 0)),
-            tuple((f"{label:g}", count) for label, count in places),
-        )
-        knots = Table(
-            tr("Map"),
-            (Column(tr("score from"), 3), Column(tr("label"), 3)),
-            tuple(one.knots),
-        )
+        counts = zip(one.labels, one.distribution, strict=True)
+        title = tr("Agreement with {gold} on held-out documents", gold=one.gold)
+        columns = (Column(tr("judge")), outputs, Column("κ", 3), Column(tr("equal"), 3))
+        levels = (Column(tr("score from"), 3), replace(label, decimals=3))
         return Report(
             title=tr("Calibrated judge"),
             subtitle=tr(
@@ -165,7 +149,15 @@ class JudgeCalibration(Result):
                 date=one.date,
             ),
             headlines=(),
-            tables=(agreement, labels, knots),
+            tables=(
+                Table(title, columns, tuple(rows), note),
+                Table(
+                    tr("Labels of people"),
+                    (label, outputs),
+                    tuple((f"{value:g}", count) for value, count in counts),
+                ),
+                Table(tr("Map"), levels, tuple(one.knots)),
+            ),
             signatures={one.measure: one.signature},
             findings=self.warnings,
         )
@@ -206,6 +198,7 @@ def calibrate_judge(
     items = Units(units.kind, unit, units.count)
     both = np.stack([labels, called])
     [found] = rater_pairs(both, scale, items, sampling.resamples, sampling.seed)
+    grades = panel.gold.by_evaluator
     record = CalibrationRecord(
         measure=judge.name,
         signature=judge.scores.signature,
@@ -219,7 +212,7 @@ def calibrate_judge(
         people=_people(panel.gold, known, scale, accept),
         outputs=int(known.sum()),
         documents=len({panel.documents[at] for at in set(places[1].tolist())} - {None}),
-        evaluators=_evaluators(panel.gold),
+        evaluators=1 if grades is None else int((~np.isnan(grades)).any(axis=(1, 2)).sum()),
         distribution=tuple(int((labels == label).sum()) for label in scale),
         date=(today or date.today()).isoformat(),
     )
@@ -339,12 +332,6 @@ def _people(
     pairs: list[PairAgreement] = [one for one in rater_pairs(labels, scale) if one.items]
     kappas = [one.kappa_quadratic for one in pairs if one.kappa_quadratic == one.kappa_quadratic]
     return float(np.mean(kappas)) if kappas else None
-
-
-def _evaluators(gold: Series) -> int:
-    if gold.by_evaluator is None:
-        return 1
-    return int((~np.isnan(gold.by_evaluator)).any(axis=(1, 2)).sum())
 
 
 def read_calibration(path: FilePath) -> CalibrationRecord:

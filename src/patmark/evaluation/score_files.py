@@ -22,7 +22,7 @@ from patmark.data import (
     Mean,
     ScoreFacts,
     Scores,
-    file_format,
+    is_parquet,
     json_object,
     json_type,
     read_bytes,
@@ -281,11 +281,6 @@ def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str
             width = width or len(numbers)
             if len(numbers) != width or not width:
                 raise ValueError(f"{place}: {len(numbers)} numbers, expected {width or 'some'}")
-
-
-def is_parquet(path: FilePath) -> bool:
-    """Return True if a file name is that of a Parquet file."""
-    return file_format(path) == "parquet"
 
 
 def check_library() -> None:

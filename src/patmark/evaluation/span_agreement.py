@@ -11,7 +11,8 @@ characters that the other covers; sums over all outputs are divided by the numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -34,7 +35,7 @@ from patmark.data import (
     mean_score,
     severity_rank,
 )
-from patmark.report import Cell, Column, Table
+from patmark.report import Cell, Column, Table, fields_json
 from patmark.stats import Alpha, Sampling, Units, estimate_all, krippendorff_alpha
 from patmark.wording import tr
 
@@ -150,54 +151,33 @@ class SpanAgreement:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""
-        return {
-            "outputs": self.outputs,
-            "f1": self.f1,
-            "f1_same_severity": self.same_severity,
-            "partial_f1": self.partial,
-            "alpha": self.alpha,
-            "pairs": [
-                {
-                    "a": one.first,
-                    "b": one.second,
-                    "outputs": one.outputs,
-                    "f1": one.f1,
-                    "f1_same_severity": one.same_severity,
-                    "partial_f1": one.partial,
-                    "partial_precision": one.precision,
-                    "partial_recall": one.recall,
-                    "found": one.found,
-                }
-                for one in self.pairs
-            ],
-        }
+        f1 = ("f1", "f1_same_severity=same_severity", "partial_f1=partial")
+        shares = ("partial_precision=precision", "partial_recall=recall", "found")
+        pairs = [
+            fields_json(one, "a=first", "b=second", "outputs", *f1, *shares) for one in self.pairs
+        ]
+        return fields_json(self, "outputs", *f1, "alpha", pairs=pairs)
 
     def tables(self) -> list[Table]:
         """Return every two evaluators, and all together."""
-        columns = (
-            Column(tr("evaluator")),
-            Column(tr("other")),
-            Column(tr("common outputs"), 0),
-            Column(tr("character F1"), 3),
-            Column(tr("F1, same severity"), 3),
-            Column(tr("partial F1"), 3),
-            Column(tr("precision"), 3),
-            Column(tr("recall"), 3),
-            Column(tr("same verdict"), 3),
-            Column(tr("α of characters"), 3),
-        )
-        rows: list[tuple[Cell, ...]] = [
-            (
-                *(one.first, one.second, one.outputs, one.f1, one.same_severity),
-                *(one.partial, one.precision, one.recall, one.found, None),
-            )
-            for one in self.pairs
-        ]
-        alpha = self.alpha
+        alpha, everybody = self.alpha, tr("all")
         whole = Estimate(alpha.value, alpha.ci, alpha.items) if alpha else None
-        everyone: tuple[Cell, ...] = (
-            *(tr("all"), tr("all"), self.outputs, self.f1, self.same_severity),
-            *(self.partial, None, None, None, whole),
+
+        def of_pairs(name: str, total: Cell = None) -> Callable[[SpanPair | None], Cell]:
+            """Return the value of a pair by name, or that of all pairs."""
+            return lambda one: total if one is None else getattr(one, name, None)
+
+        columns = (
+            (Column(tr("evaluator")), of_pairs("first", everybody)),
+            (Column(tr("other")), of_pairs("second", everybody)),
+            (Column(tr("common outputs"), 0), of_pairs("outputs", self.outputs)),
+            (Column(tr("character F1"), 3), of_pairs("f1", self.f1)),
+            (Column(tr("F1, same severity"), 3), of_pairs("same_severity", self.same_severity)),
+            (Column(tr("partial F1"), 3), of_pairs("partial", self.partial)),
+            (Column(tr("precision"), 3), of_pairs("precision")),
+            (Column(tr("recall"), 3), of_pairs("recall")),
+            (Column(tr("same verdict"), 3), of_pairs("found")),
+            (Column(tr("α of characters"), 3), of_pairs("alpha", whole)),
         )
         note = tr(
             "Character F1: of the characters of the outputs that two evaluators marked, the share "
@@ -207,7 +187,8 @@ class SpanAgreement:
             "say that there is an error, or both that there is none. α: Krippendorff's, nominal, "
             "of every character as unmarked or marked with a severity."
         )
-        return [Table(tr("Agreement on marked errors"), columns, (everyone, *rows), note)]
+        records = (None, *self.pairs)
+        return [Table.of_records(tr("Agreement on marked errors"), records, columns, note)]
 
 
 def span_agreement(
@@ -215,18 +196,20 @@ def span_agreement(
 ) -> SpanAgreement | None:
     """Return agreement on error spans; None if no output has two evaluators."""
     sampling = sampling or Sampling()
-    outputs = _common(annotations)
+    raters = Counter((one.system, one.segment) for one in annotations.rated)
+    outputs = [output for output, number in raters.items() if number > 1]
     if not outputs:
         return None
     segments = [segment for _, segment in outputs]
     units = _units(segments, annotations.documents, sampling)
     lengths = [_length(annotations, one, texts) for one in outputs]
-    marked = {
-        evaluator: [
-            _levels(annotations.by_rating.get((*one, evaluator)), length)
-            for one, length in zip(outputs, lengths, strict=True)
-        ]
+    marks = {
+        evaluator: [annotations.by_rating.get((*one, evaluator)) for one in outputs]
         for evaluator in annotations.evaluators
+    }
+    marked = {
+        evaluator: [_levels(one, length) for one, length in zip(own, lengths, strict=True)]
+        for evaluator, own in marks.items()
     }
     pairs, totals, credits = [], np.zeros((2, len(outputs), 2)), np.zeros((len(outputs), 4))
     for first, second in combinations(annotations.evaluators, 2):
@@ -241,7 +224,12 @@ def span_agreement(
         ]
         f1, alike = (_estimate(one, units, sampling, len(both)) for one in counts)
         equal = float(np.mean([mine == other for mine, other in both]))
-        credit = _credits(annotations, outputs, first, second)
+        credit = np.array(
+            [
+                np.zeros(4) if mine is None or other is None else partial_credit(mine, other)
+                for mine, other in zip(marks[first], marks[second], strict=True)
+            ]
+        )
         credits += credit + credit[:, [2, 3, 0, 1]]
         partial = _estimate(credit, units, sampling, len(both), partial_f1)
         whole = credit.sum(axis=0)
@@ -252,26 +240,6 @@ def span_agreement(
     known = texts is not None and all(one in texts.targets for one in outputs)
     alpha = _alpha(list(marked.values()), segments, annotations, sampling) if known else None
     return SpanAgreement(len(outputs), tuple(pairs), f1, alike, partial, alpha)
-
-
-def _credits(
-    annotations: Annotations, outputs: Sequence[tuple[str, str]], first: str, second: str
-) -> FloatArray:
-    """Return the credits of matched spans of each output that both rated, zeros for others."""
-    credits = np.zeros((len(outputs), 4))
-    for place, output in enumerate(outputs):
-        mine, others = (annotations.by_rating.get((*output, one)) for one in (first, second))
-        if mine is not None and others is not None:
-            credits[place] = partial_credit(mine, others)
-    return credits
-
-
-def _common(annotations: Annotations) -> list[tuple[str, str]]:
-    """Return outputs that several evaluators rated."""
-    raters: dict[tuple[str, str], int] = {}
-    for one in annotations.rated:
-        raters[one.system, one.segment] = raters.get((one.system, one.segment), 0) + 1
-    return [output for output, number in raters.items() if number > 1]
 
 
 def _units(segments: Sequence[str], documents: Mapping[str, str], sampling: Sampling) -> Units:
@@ -346,21 +314,11 @@ def _alpha(
     annotations: Annotations,
     sampling: Sampling,
 ) -> Alpha:
-    sizes = [
-        next(len(one) for one in of_output if one is not None)
-        for of_output in zip(*marked, strict=True)
-    ]
-    levels = np.stack(
-        [
-            np.concatenate(
-                [
-                    np.full(size, np.nan) if one is None else one
-                    for one, size in zip(own, sizes, strict=True)
-                ]
-            )
-            for own in marked
-        ]
-    )
-    by_character = np.repeat(np.array(segments, dtype=object), sizes).tolist()
-    units = _units(by_character, annotations.documents, sampling)
+    blocks, places = [], []
+    for segment, *of_output in zip(segments, *marked, strict=True):
+        size = next(len(one) for one in of_output if one is not None)
+        blocks.append([np.full(size, np.nan) if one is None else one for one in of_output])
+        places += [segment] * size
+    units = _units(places, annotations.documents, sampling)
+    levels = np.concatenate(blocks, axis=1)
     return krippendorff_alpha(levels, "nominal", units, sampling.resamples, sampling.seed)

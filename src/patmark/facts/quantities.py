@@ -201,7 +201,7 @@ _BRACKET_OPENS = re.compile(r"\s?\(")
 
 
 def _without_restatements(text: str, found: list[Quantity]) -> Iterator[Quantity]:
-    """Return numbers; one in brackets that repeats the preceding one is only possible."""
+    """Yield numbers; one in brackets that repeats the preceding one is only possible."""
     last: Quantity | None = None
     for item in found:
         if item.certainty not in ("exact", "stated"):
@@ -324,7 +324,7 @@ _CAPITALS = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?){2,}(?![A-Za-z0-9])")
 
 
 def _formulas_without_numbers(text: str) -> Iterator[Quantity]:
-    """Return CO, NaCl: formulas without numbers, which may have lost one."""
+    """Yield CO, NaCl: formulas without numbers, which may have lost one."""
     for match in _CAPITALS.finditer(text):
         if _is_chemical(match.group()):
             yield Quantity(

@@ -75,7 +75,7 @@ _ALONE_IN_WORDS = ("bit", "byte")
 
 
 def _named_units() -> Iterator[tuple[str, str, str]]:
-    """Return the name, the symbols and the words of all units, with and without prefixes."""
+    """Yield the name, the symbols and the words of all units, with and without prefixes."""
     symbols, words = forms_of("unit-symbol"), forms_of("unit")
     plain = shared_pack().table("words").words("unit-symbols")
     for unit in dict.fromkeys((*sorted(plain), *symbols, *words)):

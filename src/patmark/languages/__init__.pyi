@@ -70,12 +70,14 @@ from .phrases import (
     Phrase as Phrase,
     content_words as content_words,
     content_words_version as content_words_version,
+    has_content_words as has_content_words,
     is_common_noun as is_common_noun,
     phrases as phrases,
     rough_sentence_spans as rough_sentence_spans,
     singular as singular,
 )
 from .registry import (
+    DEFAULT_LANGUAGE as DEFAULT_LANGUAGE,
     GLOSS_LANGUAGE as GLOSS_LANGUAGE,
     both_languages as both_languages,
     function_words as function_words,
@@ -102,6 +104,7 @@ from .scripts import (
     has_kana as has_kana,
     in_latin_letters as in_latin_letters,
     language_of as language_of,
+    mostly_spaced as mostly_spaced,
     written_in as written_in,
 )
 from .sentences import (

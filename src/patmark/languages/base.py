@@ -157,6 +157,21 @@ class Language:
         return bool(self._properties.get("dense", False))
 
     @property
+    def writes_han(self) -> bool:
+        """True if it is written with Chinese characters."""
+        return bool(self._properties.get("han", False))
+
+    @property
+    def writes_kana(self) -> bool:
+        """True if it is written with kana, besides others."""
+        return bool(self._properties.get("kana", False))
+
+    @property
+    def has_synonyms(self) -> bool:
+        """True if stems and synonyms of its words are known."""
+        return bool(self._properties.get("synonyms", False))
+
+    @property
     def is_verb_last(self) -> bool:
         """True if the verb ends a clause, so that a long sentence reverses its parts."""
         return bool(self._properties.get("verb_last", False))

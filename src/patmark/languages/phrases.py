@@ -73,6 +73,11 @@ def content_words_version(language: str) -> str:
     return tokenizer_signature(WORD_TOKENIZERS[language])
 
 
+def has_content_words(language: str) -> bool:
+    """Return True if the function words of a language are known."""
+    return language == "en" or language in WORD_TOKENIZERS
+
+
 def content_words(texts: Sequence[str], language: str) -> list[list[ContentWord]]:
     """Return the content words of each text, in order."""
     if language == "en":

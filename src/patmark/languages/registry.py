@@ -18,6 +18,8 @@ PACK_GROUP = "patmark.languages"
 """The group of entry points by which other distributions add packs."""
 _BUNDLED = ("en", "zh", "ja", "de", "fr", "ko")
 _SHARED = "any"
+DEFAULT_LANGUAGE = "en"
+"""The language of a text if none is named."""
 GLOSS_LANGUAGE = "en"
 """The language into which the dictionaries of the packs translate."""
 

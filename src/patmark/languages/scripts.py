@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
-from patmark.languages.registry import function_words, packs, shared_pack
+from patmark.languages.registry import function_words, language, packs, shared_pack
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f々〇"
 KANA = r"\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -148,6 +148,12 @@ def language_of(declared: str | None, text: str) -> str:
     if has_kana(text):
         return "ja"
     return "zh" if has_han(text) else "en"
+
+
+def mostly_spaced(texts: Iterable[str], declared: str | None) -> bool:
+    """Return True unless most texts are in languages that write no blanks between words."""
+    spaced = [language(language_of(declared, text)).is_spaced for text in texts]
+    return 2 * sum(spaced) >= len(spaced)
 
 
 _SYMBOLS = "Greek letters"  # occur in formulas of every language

@@ -207,7 +207,7 @@ _NAMED_NUMBER = re.compile(
 
 
 def latin_cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Return the ends of sentences between two places of a text."""
+    """Yield the ends of sentences between two places of a text."""
     rules = _BY_LANGUAGE.get(language, _ENGLISH)
     brackets = find_brackets(text, start, end)
     first = start
@@ -309,7 +309,7 @@ _QUOTES = "「『“"
 
 
 def cjk_cuts(text: str, start: int, end: int) -> Iterator[int]:
-    """Return the ends of sentences between two places of a text."""
+    """Yield the ends of sentences between two places of a text."""
     brackets = find_brackets(text, start, end)
     dotted = text.find("．", start, end) >= 0 and text.find("。", start, end) < 0
     first = start
@@ -383,7 +383,7 @@ def _is_label(claim: str, match: re.Match[str]) -> bool:
 
 
 def clause_cuts(claim: str, language: str) -> Iterator[int]:
-    """Return the starts of limitations; brackets are never cut."""
+    """Yield the starts of limitations; brackets are never cut."""
     brackets = find_brackets(claim, 0, len(claim))
     last = 0
     for match in _CLAUSE_CUTS.get(language, _CLAUSE_CUTS["en"]).finditer(claim):
@@ -447,7 +447,7 @@ def is_paragraph_number(sentence: str) -> bool:
 
 
 def _between(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
-    """Return the spans between neighbouring cuts without blanks at their ends."""
+    """Yield the spans between neighbouring cuts without blanks at their ends."""
     for start, end in pairwise(cuts):
         piece = text[start:end]
         inner = piece.strip()

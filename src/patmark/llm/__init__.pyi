@@ -1,6 +1,5 @@
 from .cache import (
     AnswerCache as AnswerCache,
-    CachedAnswer as CachedAnswer,
     CacheHits as CacheHits,
     DiskCache as DiskCache,
     MemoryCache as MemoryCache,

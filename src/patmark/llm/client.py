@@ -284,7 +284,8 @@ class _BatchRun:
         policy = self._client.settings.policy
         retry = 0
         while True:
-            await self._wait_for_pause()
+            while (left := self._paused_until - self._client.clock()) > 0:
+                await self._client.sleep(left * self._client.rng.uniform(1.0, 1.1))
             if self._stopped is not None:
                 raise RequestFailed(f"not asked again: {self._stopped}", "request")
             tries.count += 1
@@ -322,11 +323,6 @@ class _BatchRun:
         if seconds is not None:
             until = self._client.clock() + min(seconds, patience)
             self._paused_until = max(self._paused_until, until)
-
-    async def _wait_for_pause(self) -> None:
-        """Wait until the server accepts requests again."""
-        while (left := self._paused_until - self._client.clock()) > 0:
-            await self._client.sleep(left * self._client.rng.uniform(1.0, 1.1))
 
     def _count_failure(self, failure: RequestFailed) -> None:
         """Stop all requests if the endpoint is of no use or seems to be down."""

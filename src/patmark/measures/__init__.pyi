@@ -64,7 +64,6 @@ from .registry import (
     measures_by_default as measures_by_default,
     parse_measure as parse_measure,
     parse_measures as parse_measures,
-    parse_ranking_measure as parse_ranking_measure,
     parse_ranking_measures as parse_ranking_measures,
     register as register,
     split_names as split_names,
@@ -80,7 +79,5 @@ from .terms import (
     TermConsistency as TermConsistency,
     WritingNorm as WritingNorm,
     alternatives as alternatives,
-)
-from .wmt_terms import (
     occurrences as occurrences,
 )

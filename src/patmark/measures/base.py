@@ -30,6 +30,7 @@ from patmark.languages import (
     foreign_script,
     has_cjk,
     kept_in_workspace,
+    language,
     language_of,
     resolve_tokenizer,
     tokenizer_signature,
@@ -45,6 +46,9 @@ Group: TypeAlias = Literal["reference", "length", "check"]
 
 Reduction: TypeAlias = Literal["mean", "ratio", "measure"]
 """Formula of a score: mean of segment scores, ratio of two sums, or a custom one."""
+
+PARTS = ("f", "precision", "recall")
+"""Values of an F-score: itself, and its parts."""
 
 NOT_APPLICABLE = "not-applicable"
 """Code of the notice on a check that has no score."""
@@ -452,9 +456,14 @@ class Check(Measure):
     def width(self) -> int:
         return 2
 
-    @abstractmethod
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment."""
+        pairs = zip(test_set, hypotheses, strict=True)
+        return [self.inspect_segment(test_set, segment, text) for segment, text in pairs]
+
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of one segment; a check of whole documents has only `inspect`."""
+        raise NotImplementedError
 
     def findings(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> list[Finding]:
         """Return the findings of :meth:`inspect`, after the data have been checked."""
@@ -531,20 +540,17 @@ def _foreign_script(test_set: TestSet) -> str:
 
 def refuse_unsegmented(test_set: TestSet) -> None:
     """Refuse references in a language without blanks that are not split by blanks."""
-    language = test_set.target_language
-    if language not in UNSPACED_LANGUAGES:
+    code = test_set.target_language
+    if code not in UNSPACED_LANGUAGES:
         return
-    in_script, longest = (has_cjk, 6) if language in ("zh", "ja") else (_not_ascii, 12)
-    words = [word for text in test_set.flat_references for word in text.split() if in_script(word)]
-    if words and sum(map(len, words)) > longest * len(words):
+    words = [word for text in test_set.flat_references for word in text.split()]
+    han = language(code).writes_han
+    words = [word for word in words if (has_cjk(word) if han else not word.isascii())]
+    if words and sum(map(len, words)) > (6 if han else 12) * len(words):
         raise UsageError(
-            f"tok=none takes blanks for word boundaries, but the {language} "
+            f"tok=none takes blanks for word boundaries, but the {code} "
             f"references have hardly any; leave tok out, or {setting('force')} if this is meant"
         )
-
-
-def _not_ascii(word: str) -> bool:
-    return not word.isascii()
 
 
 def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object]) -> None:

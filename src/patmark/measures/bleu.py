@@ -67,7 +67,8 @@ class BLEU(WordMeasure):
             return np.asarray(penalty * 100 * np.exp(mean_log))
         precisions, used = self._smoothed(matches, possible)
         order = used.sum(axis=-1) if self.effective else np.full(used.shape[:-1], self.n)
-        logs = np.where(used, np.log(precisions, where=precisions > 0, out=_floor(precisions)), 0.0)
+        floor = np.full(precisions.shape, -np.inf)
+        logs = np.where(used, np.log(precisions, where=precisions > 0, out=floor), 0.0)
         complete = self.effective | used.all(axis=-1)
         possible_score = complete & (matches.sum(axis=-1) > 0)
         mean_log = logs.sum(axis=-1) / np.maximum(order, 1)
@@ -111,10 +112,6 @@ class BLEU(WordMeasure):
         elif self.smooth == "floor":
             precisions = np.where(zero, 0.1 / divisor, precisions)
         return precisions, used
-
-
-def _floor(values: FloatArray) -> FloatArray:
-    return np.full(values.shape, -np.inf)
 
 
 def cased_tokens(

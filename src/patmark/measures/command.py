@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -14,7 +13,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from patmark.data import FloatArray, TestSet
+from patmark.data import FloatArray, TestSet, json_text
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures.base import MeanMeasure, Measure
 
@@ -146,7 +145,7 @@ def _json_lines(test_set: TestSet, hypotheses: Sequence[str]) -> bytes:
         }
         for segment, hypothesis in zip(test_set, hypotheses, strict=True)
     )
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8")
+    return "".join(json_text(row) + "\n" for row in rows).encode("utf-8")
 
 
 def _number(text: str) -> float | None:

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, TypeAlias, get_origin, get_type_hint
 import numpy as np
 
 from patmark.catalogue import RANKING_MEASURES, load
-from patmark.data import TestSet
+from patmark.data import Segment, TestSet
+from patmark.languages import language_pair
 from patmark.measures.base import Measure, parameters_of, shown_value
 from patmark.measures.registry import (
     COMMAND,
@@ -23,6 +24,7 @@ from patmark.measures.registry import (
 )
 
 _IN_BLOCKS = ("signature",)
+_EXAMPLES = "ja-en"  # languages of the example files
 
 
 MeasureArea: TypeAlias = Literal["texts", "claims", "rankings"]
@@ -59,7 +61,7 @@ class MeasureInfo:
         return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """Return the facts besides name, description and parameters."""
+        """Yield the facts besides name, description and parameters."""
         for title in ("formula", "scale", "corpus", "limits", "signature"):
             if getattr(self, title):
                 yield title, getattr(self, title)
@@ -142,7 +144,8 @@ def _signature(measure: Measure) -> str:
     if type(measure).resources:
         parts = (f"{field.name}:…" for field in parameters_of(type(measure)))
         return "|".join([measure.label, *parts, "…"])
-    test_set = TestSet.of(["The valve opens."], sources=["弁が開く。"], source_language="ja")
+    source, target = language_pair(_EXAMPLES)
+    test_set = TestSet((Segment("1", "-", ("-",)),), target, source)
     return measure.signature(test_set)
 
 
@@ -195,17 +198,14 @@ def _parameters(measure: Any) -> dict[str, str]:
     """Return the text of each parameter: that of its annotation, or of ``parameters``."""
     texts: dict[str, str] = {}
     for kind in reversed(measure.__mro__):
-        with suppress(NameError):  # of an annotation for type checkers alone
+        with suppress(NameError, TypeError):  # of an annotation for type checkers alone
             hints = get_type_hints(kind, include_extras=True).items()
             texts |= {
                 name: hint.__metadata__[0] for name, hint in hints if get_origin(hint) is Annotated
             }
     texts |= measure.parameters
+    defaults = {one.name: shown_value(one.default) or "none" for one in parameters_of(measure)}
     return {
-        field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
-        for field in parameters_of(measure)
+        name: f"{texts.get(name, '')} (default {default})".strip()
+        for name, default in defaults.items()
     }
-
-
-def _shown(value: object) -> str:
-    return shown_value(value) or "none"

@@ -21,10 +21,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from patmark.data import Evidence, Scores, TestSet
+from patmark.data import Evidence, Scores, Segment, TestSet
 from patmark.facts import COUNTED_LANGUAGES
-from patmark.languages import CJK, HAN, KANA, function_words, has_cjk
+from patmark.languages import CJK, HAN, KANA, escaped, function_words, has_cjk
 from patmark.measures.base import Check, Finding
 from patmark.wording import tr
 
@@ -34,12 +35,6 @@ _WORDS = re.compile(
     r"(?<![\w'’-])(?P<once>(?:[^\W\d_]{2,}|a)(?:\s+[^\W\d_]+){0,2}?)(?:\s+(?P=once))+(?![\w'’-])",
     re.IGNORECASE,
 )
-_CHARACTERS = re.compile(
-    rf"(?P<once>[{HAN}{KANA}]{{2,7}}?)(?P=once){{2,}}|(?P<one>[{HAN}{KANA}])(?P=one){{4,}}"
-    r"|(?P<said>所述|上述|以及|其中|根据|該当|該|该|前記|上記|または|および|及び|又は)(?P=said)"
-)
-_FINE = frozenset({"that", "had", "very", "so"})
-_LINKS = frozenset({"by", "and", "to", "after", "upon", "or", "for"})
 _LATIN_PHRASE = re.compile(r"\s+(?:vivo|vitro|situ|silico)\b")
 _MARK = re.compile(r"[^\w\s]")
 _SHORTEST = 4.0
@@ -79,17 +74,18 @@ class Doubled(Check):
             ),
         )
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment; see the table at the top of this file."""
-        return [
-            _inspect(source, hypothesis, test_set.target_language in COUNTED_LANGUAGES)
-            for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
-        ]
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment; see the table at the top of this file."""
+        short = test_set.target_language in COUNTED_LANGUAGES
+        return _inspect(segment.source or "", hypothesis, short)
 
 
 def _inspect(source: str, hypothesis: str, short: bool) -> Finding:
     words = _TOKEN.findall(hypothesis)
-    repeats = [*_beyond_source(source, hypothesis), *(_short_repeats(hypothesis) if short else ())]
+    repeats = _long_repeats(hypothesis)
+    if repeats:  # as many as the source has are fine
+        repeats = repeats[len(_long_repeats(source)) :]
+    repeats += _short_repeats(hypothesis) if short else ()
     if repeats:
         squeezed = _squeeze(source)
         repeats = [item for item in repeats if _squeeze(item.once) * 2 not in squeezed]
@@ -102,12 +98,6 @@ def _inspect(source: str, hypothesis: str, short: bool) -> Finding:
         for repeat in _outermost(repeats)
     )
     return Finding(kept, len(words), evidence)
-
-
-def _beyond_source(source: str, hypothesis: str) -> list[_Repeat]:
-    """Return long repeats of the translation, without as many as the source has."""
-    long = _long_repeats(hypothesis)
-    return long[len(_long_repeats(source)) :] if long else []
 
 
 def _squeeze(text: str) -> str:
@@ -130,17 +120,26 @@ def _short_repeats(text: str) -> Iterator[_Repeat]:
         if again.islower() and not _is_fine(once.lower().split(), text, match.end()):
             start = match.end("once") + len(again) - len(again.lstrip())
             yield _Repeat(once, start, match.end())
-    for match in _CHARACTERS.finditer(text) if has_cjk(text) else ():
+    for match in _characters().finditer(text) if has_cjk(text) else ():
         once = match["once"] or match["one"] or match["said"]
         yield _Repeat(once, match.start() + len(once), match.end())
 
 
+@cache
+def _characters() -> re.Pattern[str]:
+    """Return a pattern of repeats in Chinese and Japanese."""
+    return re.compile(
+        rf"(?P<once>[{HAN}{KANA}]{{2,7}}?)(?P=once){{2,}}|(?P<one>[{HAN}{KANA}])(?P=one){{4,}}"
+        rf"|(?P<said>{escaped(function_words('said'))})(?P=said)"
+    )
+
+
 def _is_fine(words: list[str], text: str, end: int) -> bool:
     if len(words) == 1:
-        return words[0] in _FINE or (
+        return words[0] in function_words("twice") or (
             words[0] == "in" and _LATIN_PHRASE.match(text, end) is not None
         )
-    links = _LINKS.intersection(words)
+    links = function_words("linking").intersection(words)
     phrase = len(words) == 2 and len(links) == 1
     return phrase and function_words("repeated").isdisjoint(words)
 

@@ -5,6 +5,7 @@ Each check compares the facts of source and translation by one function of ``pat
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -53,12 +54,27 @@ def _language(declared: str | None, text: str) -> str:
 
 @dataclass(frozen=True)
 class _FactCheck(Check):
-    """A check that compares one kind of facts of source and translation."""
+    """A check that compares one kind of facts of source and translation by a function.
 
+    Its result may depend on ``glosses`` of words.
+    """
+
+    glosses: ClassVar[bool] = False
     citation = "patmark"
     formula = "kept / (kept + lost + invented), at most 10 a segment"
     most = MOST_THINGS
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+
+    @staticmethod
+    @abstractmethod
+    def compare(source: TextFacts, target: TextFacts) -> FactComparison:
+        """Compare the facts of two texts."""
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        parts = super()._signature_parts(test_set)
+        if self.glosses:
+            parts |= {"glosses": gloss_signature(*languages_of(test_set))}
+        return parts
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment."""
@@ -67,15 +83,12 @@ class _FactCheck(Check):
             self._finding(
                 compare_kinds(source, ours, hypothesis, theirs)[self.label]
                 if many
-                else self._compare(facts_of(source, ours), facts_of(hypothesis, theirs))
+                else self.compare(facts_of(source, ours), facts_of(hypothesis, theirs))
             )
             for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
             for ours in [_language(test_set.source_language, source)]
             for theirs in [_language(test_set.target_language, hypothesis)]
         ]
-
-    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
-        raise NotImplementedError
 
     def _finding(self, found: FactComparison) -> Finding:
         evidence = tuple(e for difference in found.differences for e in _evidence(difference))
@@ -103,9 +116,7 @@ class Numbers(_FactCheck):
     formula = "kept / (kept + lost + invented), a changed one counted twice, at most 10 a segment"
     languages = FACT_LANGUAGES
     rules = 8
-
-    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
-        return compare_quantities(source, target)
+    compare = staticmethod(compare_quantities)
 
 
 @dataclass(frozen=True)
@@ -116,9 +127,7 @@ class Limits(_FactCheck):
     description = "limits kept: at least, at most, less than"
     rules = 3
     languages = FACT_LANGUAGES
-
-    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
-        return compare_limits(source, target)
+    compare = staticmethod(compare_limits)
 
 
 @dataclass(frozen=True)
@@ -130,6 +139,8 @@ class ReferenceSigns(_PatentCheck):
     description = "reference signs kept and on their nouns, figures and steps"
     languages = None
     rules = 5
+    glosses = True
+    compare = staticmethod(compare_signs)
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[Message, ...]:
         """Return a note that signs after nouns are checked in some languages only."""
@@ -146,13 +157,6 @@ class ReferenceSigns(_PatentCheck):
             ),
         )
 
-    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
-        glosses = gloss_signature(*languages_of(test_set))
-        return super()._signature_parts(test_set) | {"glosses": glosses}
-
-    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
-        return compare_signs(source, target)
-
 
 @dataclass(frozen=True)
 class Polarity(_FactCheck):
@@ -161,9 +165,7 @@ class Polarity(_FactCheck):
     label = "polarity"
     description = "negations kept, none added"
     rules = 3
-
-    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
-        return compare_polarity(source, target)
+    compare = staticmethod(compare_polarity)
 
 
 @dataclass(frozen=True)
@@ -173,13 +175,8 @@ class Markers(_FactCheck):
     label = "markers"
     description = "only, and/or, each/any, consisting of, before/after, opposites kept"
     rules = 3
-
-    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
-        glosses = gloss_signature(*languages_of(test_set))
-        return super()._signature_parts(test_set) | {"glosses": glosses}
-
-    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
-        return compare_markers(source, target)
+    glosses = True
+    compare = staticmethod(compare_markers)
 
 
 @dataclass(frozen=True)
@@ -191,6 +188,4 @@ class ClaimStructure(_PatentCheck):
     description = "claim numbers and dependencies kept"
     languages = FACT_LANGUAGES
     rules = 2
-
-    def _compare(self, source: TextFacts, target: TextFacts) -> FactComparison:
-        return compare_claims(source, target)
+    compare = staticmethod(compare_claims)

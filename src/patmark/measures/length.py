@@ -14,19 +14,17 @@ from unicodedata import normalize
 
 import numpy as np
 
-from patmark.data import Evidence, FloatArray, TestSet, ratio
+from patmark.data import Evidence, FloatArray, Segment, TestSet, ratio
 from patmark.errors import UsageError
+from patmark.languages import language, packs
 from patmark.measures.base import Check, Finding, MeanMeasure, Measure
 from patmark.wording import tr
 
-_COUNTED_IN_CHARACTERS = frozenset({"zh", "ja"})
 
-
-def text_lengths(texts: Sequence[str], language: str) -> FloatArray:
+def text_lengths(texts: Sequence[str], code: str) -> FloatArray:
     """Return length of each text, in the unit of its language."""
-    if language in _COUNTED_IN_CHARACTERS:
-        return np.array([len(text) for text in texts], dtype=np.float64)
-    return np.array([len(text.split()) for text in texts], dtype=np.float64)
+    spaced = language(code).is_spaced
+    return np.array([len(text.split() if spaced else text) for text in texts], dtype=np.float64)
 
 
 def length_ratios(test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
@@ -123,8 +121,8 @@ class LengthHallucination(_LengthFault):
         return (length_ratios(test_set, hypotheses) > self.above).astype(np.float64)
 
 
-_HAN = re.compile("[\u4e00-\u9fff]+")
-_HAN_OR_KANA = re.compile("[\u3041-\u30ff\u4e00-\u9fff]+")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]+")
 _LATIN = re.compile("[A-Za-z]+")
 
 
@@ -152,34 +150,27 @@ class Leakage(Check):
 
     def supports(self, source: str, target: str) -> bool:
         """Return True if the two languages have different scripts, as far as the rule knows."""
-        return target in ("zh", "ja") or source in ("", "zh", "ja")
+        return not source or language(target).writes_han or language(source).writes_han
 
     def _known_languages(self) -> str:
-        return "pairs with ja or zh"
+        return f"pairs with {' or '.join(sorted(one.code for one in packs() if one.writes_han))}"
 
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """Return one finding per segment: ``kept`` is 1 if the segment leaks."""
-        latin_target = test_set.target_language not in ("zh", "ja")
-        foreign = _LATIN
-        if latin_target:
-            foreign = _HAN_OR_KANA if test_set.source_language == "ja" else _HAN
-        # Japanese patents are set in full-width letters, which count as letters there.
-        fold = partial(normalize, "NFKC") if test_set.target_language == "ja" else str
-        kind = (
-            tr("left untranslated") if latin_target else tr("Latin letters, the reference has none")
+    def inspect_segment(self, test_set: TestSet, segment: Segment, hypothesis: str) -> Finding:
+        """Return the finding of a segment: ``kept`` is 1 if it leaks."""
+        source, target = (
+            language(test_set.source_language or ""),
+            language(test_set.target_language),
         )
-        findings = []
-        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            allowed = not latin_target and any(
-                foreign.search(fold(reference)) for reference in segment.references
-            )
-            evidence = [] if allowed else [
-                Evidence(
-                    "hypothesis",
-                    *match.span(),
-                    tr("{name}: {text}", name=kind, text=match.group()),
-                )
-                for match in foreign.finditer(hypothesis)
-            ]  # fmt: skip
-            findings.append(Finding(float(bool(evidence)), 1.0, tuple(evidence)))
-        return findings
+        foreign, kind = _LATIN, tr("Latin letters, the reference has none")
+        if not target.writes_han:
+            foreign = _HAN_OR_KANA if source.writes_kana else _HAN
+            kind = tr("left untranslated")
+        # Japanese patents are set in full-width letters, which count as letters there.
+        fold = partial(normalize, "NFKC") if target.writes_kana else str
+        if target.writes_han and any(foreign.search(fold(one)) for one in segment.references):
+            return Finding(0.0, 1.0)
+        evidence = tuple(
+            Evidence("hypothesis", *match.span(), tr("{name}: {text}", name=kind, text=match[0]))
+            for match in foreign.finditer(hypothesis)
+        )
+        return Finding(float(bool(evidence)), 1.0, evidence)

@@ -17,6 +17,7 @@ from patmark.errors import UsageError
 from patmark.languages import (
     WORDNET_VERSION,
     kept_in_workspace,
+    language,
     porter_stem,
     snowball_stem,
     snowball_version,
@@ -107,7 +108,7 @@ class METEOR(MeteorFamily):
         ours, theirs = (
             [[vocabulary[word] for word in words] for words in texts] for texts in (ours, theirs)
         )
-        related = related_words(vocabulary.values()) if _is_english(test_set) else {}
+        related = related_words(vocabulary.values()) if _has_synonyms(test_set) else {}
         matches, chunks = align_pairs(ours, theirs, related)
         lengths = [
             np.array([len(words) for words in texts], dtype=np.int64) for texts in (ours, theirs)
@@ -117,7 +118,7 @@ class METEOR(MeteorFamily):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         stages = {"stages": "exact"}
-        if _is_english(test_set):
+        if _has_synonyms(test_set):
             stages = {
                 "stages": "exact+stem+synonym",
                 "stemmer": snowball_version(),
@@ -152,8 +153,8 @@ def _others(keys: Mapping[str, Collection[str | int]]) -> dict[str, Forms]:
     return others
 
 
-def _is_english(test_set: TestSet) -> bool:
-    return test_set.target_language == "en"
+def _has_synonyms(test_set: TestSet) -> bool:
+    return language(test_set.target_language).has_synonyms
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,7 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 def all_measures() -> list[type[Measure]]:
     """Return every known measure class: built in, from entry points, registered."""
-    return [*map(load, dict.fromkeys(MEASURES.values())), *_added()]
+    return [*map(load, dict.fromkeys(MEASURES.values())), *_plugged_in(), *_registered]
 
 
 def measures_by_default() -> Iterator[Measure]:
@@ -58,11 +58,6 @@ def measures_by_default() -> Iterator[Measure]:
     for measure in chain(map(load, dict.fromkeys(LIGHT_MEASURES.values())), _registered):
         if measure.runs_by_default:
             yield measure()
-
-
-def _added() -> list[type[Measure]]:
-    """Return measures that are not built in."""
-    return [*_plugged_in(), *_registered]
 
 
 @lru_cache(maxsize=1)
@@ -152,7 +147,8 @@ def read_name(name: str, expected: str) -> _Name:
     match = _NAME.fullmatch(name)
     if match is None or (match["left"] and match["right"]):
         raise UsageError(f"{name!r} is not the name of {expected}")
-    listed = [_split_parameter(part, name) for part in _parts(match["left"] or match["right"])]
+    parts = (match["left"] or match["right"] or "").split(",")
+    listed = [_split_parameter(part, name) for part in parts if part.strip()]
     keys = [key for key, _ in listed]
     for key in keys:
         if keys.count(key) > 1:
@@ -220,10 +216,6 @@ def split_names(text: str) -> list[str]:
     return listed + command
 
 
-def _parts(parameters: str | None) -> list[str]:
-    return [part for part in (parameters or "").split(",") if part.strip()]
-
-
 def _split_parameter(part: str, name: str) -> tuple[str, str]:
     key, sign, value = part.partition("=")
     if not sign or not key.strip() or not value.strip():
@@ -236,7 +228,8 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     if (label.lower(), variant) in built_in:
         found: type[Measure] = load(built_in[label.lower(), variant])
         return found
-    added = [measure for measure in _added() if measure.label.lower() == label.lower()]
+    others = [*_plugged_in(), *_registered]
+    added = [measure for measure in others if measure.label.lower() == label.lower()]
     for measure in added:
         if measure.variant == variant:
             return measure
@@ -245,7 +238,7 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     if variants:
         choices = ", ".join(sorted(known or "(none)" for known in variants))
         raise UsageError(f"{name}: variant {variant!r} is unknown; choose from {choices}")
-    labels = sorted({*map(_label, MEASURES), *(measure.label for measure in _added())})
+    labels = sorted({*map(_label, MEASURES), *(measure.label for measure in others)})
     rankings = map(without_depth, RANKING_MEASURES)
     cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
     imported = setting("scores", f"{label}=FILE")

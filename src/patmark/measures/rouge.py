@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from patmark.data import FloatArray, Scores, TestSet
 from patmark.errors import UsageError
 from patmark.languages import porter_stem, tokenize_all
 from patmark.measures.base import (
+    PARTS,
     MeanMeasure,
     ReferenceLayout,
     WordMeasure,
@@ -32,19 +32,22 @@ from patmark.measures.kernels.ngrams import (
 )
 from patmark.wording import tr, tr_n
 
-PARTS = ("f", "precision", "recall")
 _STEM_ABOVE = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rouge(WordMeasure, MeanMeasure):
-    """Common parts of ROUGE-1, ROUGE-2 and ROUGE-L: overlap, precision, recall, best F."""
+    """Common parts of ROUGE-1, ROUGE-2 and ROUGE-L: overlap, precision, recall, best F.
+
+    ``order`` is the number of words of an n-gram, 0 for common subsequences.
+    """
 
     limits = "Made for summaries: only the same words count, whatever they say."
     guide = "measures/rouge.md"
     citation = "Lin 2004; rouge-score 0.1.2"
     english_tokenizer = "rouge"
     spaced_tokenizer = "rouge-intl"
+    order: ClassVar[int] = 0
 
     part: Annotated[str, "f, precision or recall, of the reference with the best F"] = "f"
     stem: Annotated[bool, "Porter stems of English words longer than three letters"] = False
@@ -75,11 +78,16 @@ class Rouge(WordMeasure, MeanMeasure):
         size = len(hypotheses)
         return stems.part(slice(0, size)), stems.part(slice(size, len(tokens)))
 
-    @abstractmethod
     def _overlap(
         self, hypotheses: Encoded, references: Encoded
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the shared counts of each pair, those of the hypothesis and of the reference."""
+        order, pairs = self.order or 1, np.arange(len(hypotheses.lengths))
+        if self.order:
+            shared = clipped_matches(hypotheses, references, pairs, order)[:, -1]
+        else:
+            shared = lcs_lengths(hypotheses, references)
+        return shared, ngrams_in(hypotheses.lengths, order), ngrams_in(references.lengths, order)
 
 
 def f_precision_recall(
@@ -92,14 +100,6 @@ def f_precision_recall(
     return 2 * precision * recall / np.where(total > 0, total, 1.0), precision, recall
 
 
-def _ngram_overlap(
-    hypotheses: Encoded, references: Encoded, order: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    pairs = np.arange(len(hypotheses.lengths))
-    shared = clipped_matches(hypotheses, references, pairs, order)[:, -1]
-    return shared, ngrams_in(hypotheses.lengths, order), ngrams_in(references.lengths, order)
-
-
 @dataclass(frozen=True, kw_only=True)
 class ROUGE1(Rouge):
     """Shared words."""
@@ -107,11 +107,7 @@ class ROUGE1(Rouge):
     label = "ROUGE-1"
     description = "shared words, mean of segments, 0–1"
     formula = "F1 of words in common"
-
-    def _overlap(
-        self, hypotheses: Encoded, references: Encoded
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return _ngram_overlap(hypotheses, references, 1)
+    order = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +117,7 @@ class ROUGE2(Rouge):
     label = "ROUGE-2"
     description = "shared word pairs, mean of segments, 0–1"
     formula = "F1 of word pairs in common"
+    order = 2
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
         """Return segments that score 0 because no reference has a word bigram."""
@@ -140,11 +137,6 @@ class ROUGE2(Rouge):
             ),
         )
 
-    def _overlap(
-        self, hypotheses: Encoded, references: Encoded
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return _ngram_overlap(hypotheses, references, 2)
-
 
 @dataclass(frozen=True, kw_only=True)
 class ROUGEL(Rouge):
@@ -155,12 +147,6 @@ class ROUGEL(Rouge):
     formula = "F1 of the longest common subsequence"
     runs_by_default = True
 
-    def _overlap(
-        self, hypotheses: Encoded, references: Encoded
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        shared = lcs_lengths(hypotheses, references)
-        return shared, hypotheses.lengths.astype(float), references.lengths.astype(float)
-
 
 Sentences = list[list[str]]
 
@@ -168,6 +154,8 @@ Sentences = list[list[str]]
 @dataclass(frozen=True, kw_only=True)
 class PltrdyRouge(WordMeasure, MeanMeasure):
     """Common parts of the pltrdy variants: sentences at full stops, F of counts, best reference."""
+
+    order: ClassVar[int] = 0
 
     variant = "pltrdy"
     limits = "Made for summaries: only the same words count, whatever they say."
@@ -196,9 +184,18 @@ class PltrdyRouge(WordMeasure, MeanMeasure):
         recall = shared / other if other else 0.0
         return 2.0 * ((precision * recall) / (precision + recall + 1e-8))
 
-    @abstractmethod
     def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
         """Count shared items, those of the hypothesis and those of the reference."""
+        own, other = (
+            [word for sentence in side for word in sentence] for side in (hypothesis, reference)
+        )
+        if self.order:
+            return self._shared_counts(_ngrams(own, self.order), _ngrams(other, self.order))
+        if not self.exclusive:
+            shared = sum(lcs_length(ref, hyp) for ref in reference for hyp in hypothesis)
+            return shared, len(own), len(other)
+        union = {word for ref in reference for hyp in hypothesis for word in lcs_words(ref, hyp)}
+        return len(union), len(set(own)), len(set(other))
 
     def _shared_counts(
         self, own: Sequence[object], other: Sequence[object]
@@ -207,6 +204,10 @@ class PltrdyRouge(WordMeasure, MeanMeasure):
             own_set, other_set = set(own), set(other)
             return len(own_set & other_set), len(own_set), len(other_set)
         return (Counter(own) & Counter(other)).total(), len(own), len(other)
+
+
+def _ngrams(words: Sequence[str], order: int) -> Sequence[object]:
+    return words if order == 1 else list(pairwise(words))
 
 
 def split_sentences(text: str) -> Sentences:
@@ -218,10 +219,6 @@ def split_sentences(text: str) -> Sentences:
     return [" ".join(piece.split()).split(" ") for piece in pieces]
 
 
-def _flat(sentences: Sentences) -> list[str]:
-    return [word for sentence in sentences for word in sentence]
-
-
 @dataclass(frozen=True, kw_only=True)
 class PltrdyROUGE1(PltrdyRouge):
     """Shared words."""
@@ -229,9 +226,7 @@ class PltrdyROUGE1(PltrdyRouge):
     label = "ROUGE-1"
     description = "shared distinct words, as the package rouge, 0–1"
     formula = "F1 of distinct words in common"
-
-    def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
-        return self._shared_counts(_flat(hypothesis), _flat(reference))
+    order = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,11 +236,7 @@ class PltrdyROUGE2(PltrdyRouge):
     label = "ROUGE-2"
     description = "shared distinct word pairs, as the package rouge, 0–1"
     formula = "F1 of distinct word pairs in common"
-
-    def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
-        return self._shared_counts(
-            list(pairwise(_flat(hypothesis))), list(pairwise(_flat(reference)))
-        )
+    order = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,11 +246,3 @@ class PltrdyROUGEL(PltrdyRouge):
     label = "ROUGE-L"
     description = "union of common subsequences, as the package rouge, 0–1"
     formula = "F1 of the union of common subsequences of sentences"
-
-    def _counts(self, hypothesis: Sentences, reference: Sentences) -> tuple[int, int, int]:
-        own, other = _flat(hypothesis), _flat(reference)
-        if not self.exclusive:
-            shared = sum(lcs_length(ref, hyp) for ref in reference for hyp in hypothesis)
-            return shared, len(own), len(other)
-        union = {word for ref in reference for hyp in hypothesis for word in lcs_words(ref, hyp)}
-        return len(union), len(set(own)), len(set(other))

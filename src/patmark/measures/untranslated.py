@@ -18,11 +18,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.facts import COUNTED_LANGUAGES, match_unit
-from patmark.languages import CJK, HAN, KANA
+from patmark.languages import CJK, HAN, KANA, language, packs, shared_pack
 from patmark.measures.base import Check, Finding, languages_of
 from patmark.wording import tr
 
@@ -34,11 +35,6 @@ _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 _LATIN_RUN = re.compile(r"[A-Za-z][A-Za-z'’]*(?:[\s,;-]+[A-Za-z][A-Za-z'’]*)*")
 _GLOSS = re.compile(rf"(?<=[{HAN}{KANA}])\s?[(（][^()（）]*[)）]")
 _BEFORE_HYPHEN = re.compile(r"\s?[-‐‑–－]")
-_KEPT_WORDS = frozenset(
-    {"sin", "cos", "tan", "log", "exp", "max", "min", "lim", "arctan", "mod", "situ", "vivo",
-     "vitro", "via", "etc", "cis", "trans", "tert", "sec", "iso", "para", "meta", "ortho", "app",
-     "www", "http", "https", "com"}
-)  # fmt: skip
 _SHORTEST = 3
 _SHORTEST_COPY = 10
 _SENTENCE = 3
@@ -58,11 +54,12 @@ class Untranslated(Check):
 
     def supports(self, source: str, target: str) -> bool:
         """Return True also for Chinese or Japanese into all languages of another script."""
-        other_script = source in ("zh", "ja") and target not in ("zh", "ja", "ko")
+        other_script = language(source).writes_han and not language(target).is_dense
         return other_script or super().supports(source, target)
 
     def _known_languages(self) -> str:
-        return f"{super()._known_languages()} and from ja or zh into languages in other letters"
+        han = " or ".join(sorted(one.code for one in packs() if one.writes_han))
+        return f"{super()._known_languages()} and from {han} into languages in other letters"
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """Return one finding per segment; see the table at the top of this file."""
@@ -76,15 +73,15 @@ class Untranslated(Check):
 def _inspect(source: str, hypothesis: str, source_language: str, target_language: str) -> Finding:
     if source_language == target_language:
         left: list[_Span] = []
-    elif target_language not in ("zh", "ja"):
+    elif not language(target_language).writes_han:
         left = [match.span() for match in _CJK_RUN.finditer(hypothesis)]
-    elif source_language == "en":
+    elif not language(source_language).writes_han:
         left = list(_latin_runs(source, hypothesis))
         if left and _is_copy(source, hypothesis):
             left = [(0, len(hypothesis))]
     elif _is_copy(source, hypothesis):
         left = [(0, len(hypothesis))]
-    elif target_language == "zh":
+    elif not language(target_language).writes_kana:
         left = [match.span() for match in _KANA_RUN.finditer(hypothesis)]
     else:
         left = []
@@ -124,20 +121,23 @@ def _latin_runs(source: str, hypothesis: str) -> Iterator[_Span]:
             yield english[0][0], english[-1][1]
 
 
+@cache
+def _kept_words() -> frozenset[str]:
+    """Return Latin words that Chinese and Japanese patents keep."""
+    return shared_pack().table("measures").words("kept")
+
+
 def _should_be_translated(text: str, span: _Span, lower: set[str]) -> bool:
     start, end = span
     word = text[start:end]
-    if len(word) < _SHORTEST or word.lower() in _KEPT_WORDS:
+    if len(word) < _SHORTEST or word.lower() in _kept_words():
         return False
-    if _touches_digit(text, start, end) or match_unit(f"{word} ", 0):
+    after = text[end : end + 1]
+    touches_digit = text[max(0, start - 1) : start].isdigit() or after.isdigit() or after == "%"
+    if touches_digit or match_unit(f"{word} ", 0):
         return False
     if _BEFORE_HYPHEN.match(text, end) and len(word) <= _LONGEST_ACRONYM:
         return False
     if word.isupper():
         return len(word) > _LONGEST_ACRONYM
     return word.islower() or (word.istitle() and word.lower() in lower)
-
-
-def _touches_digit(text: str, start: int, end: int) -> bool:
-    after = text[end : end + 1]
-    return text[max(0, start - 1) : start].isdigit() or after.isdigit() or after == "%"

@@ -33,7 +33,9 @@ from .patsnap.bench_files import (
 )
 from .patsnap.building import (
     BenchSettings as BenchSettings,
+    accepted_rows as accepted_rows,
     build_bench as build_bench,
+    write_bench as write_bench,
 )
 from .patsnap.grades import (
     grade as grade,
@@ -46,13 +48,8 @@ from .patsnap.report import (
     patsnap_json as patsnap_json,
     patsnap_report as patsnap_report,
 )
-from .patsnap.review import (
-    accepted_rows as accepted_rows,
-    write_bench as write_bench,
-)
 from .patsnap.rows import (
     LABELS as LABELS,
-    RowScores as RowScores,
     score_rows as score_rows,
 )
 from .patsnap.scoring import (

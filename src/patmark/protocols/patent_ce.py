@@ -36,7 +36,7 @@ Experts: TypeAlias = Literal["majority", "each"]
 _Ratings: TypeAlias = Mapping[str, Mapping[str, float]]
 _Rated: TypeAlias = Mapping[str, Mapping[str, _Ratings]]
 _DIGITS = 9
-_LEAK = tr("pairs whose reference is also in train")
+_PART_COUNTS = tr("pairs"), tr("references"), tr("pairs whose reference is also in train")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,14 @@ class ComparedRatings(Result):
         """Return balance, lengths, and the parts if there are any."""
         references = len(set(self.pairs.reference_keys))
         options, split = self.options, self.options.split
-        tables = [_balance_table(self), _length_table(self)]
-        tables += [_split_table(self)] if self.parts else []
+        counts = (tr("A better"), tr("equal"), tr("B better"), tr("of them undecided"))
+        columns = (Column(tr("criterion")), *(Column(name, 0) for name in counts))
+        balance = Table(tr("Balance of the labels"), columns, _cells(_label_balance(self)))
+        tables = [balance, _length_table(self)]
+        if self.parts:
+            columns = (Column(tr("part")), *(Column(name, 0) for name in _PART_COUNTS))
+            rows = _cells(split_table(self.pairs.reference_keys, self.parts))
+            tables.append(Table(tr("Split by {by}", by=split.by), columns, rows))
         return Report(
             title=tr("Claim pairs from ratings"),
             subtitle=tr(
@@ -357,17 +363,6 @@ def _all_notes(made: ComparedRatings) -> list[str]:
     return notes
 
 
-def _balance_table(made: ComparedRatings) -> Table:
-    columns = (
-        Column(tr("criterion")),
-        Column(tr("A better"), 0),
-        Column(tr("equal"), 0),
-        Column(tr("B better"), 0),
-        Column(tr("of them undecided"), 0),
-    )
-    return Table(tr("Balance of the labels"), columns, _cells(_label_balance(made)))
-
-
 def _length_table(made: ComparedRatings) -> Table:
     columns = (
         Column(tr("words in")),
@@ -381,17 +376,6 @@ def _length_table(made: ComparedRatings) -> Table:
     return Table(
         tr("Lengths"), columns, _cells(text_lengths(made.pairs.pairs)), tr("Words between blanks.")
     )
-
-
-def _split_table(made: ComparedRatings) -> Table:
-    columns = (
-        Column(tr("part")),
-        Column(tr("pairs"), 0),
-        Column(tr("references"), 0),
-        Column(_LEAK, 0),
-    )
-    rows = _cells(split_table(made.pairs.reference_keys, made.parts))
-    return Table(tr("Split by {by}", by=made.options.split.by), columns, rows)
 
 
 def _cells(rows: Sequence[dict[str, Any]]) -> tuple[tuple[Cell, ...], ...]:

@@ -65,6 +65,8 @@ from .model import (
     StackedBar as StackedBar,
     Table as Table,
     UpperBound as UpperBound,
+    Way as Way,
+    entry as entry,
     finding_rank as finding_rank,
 )
 from .notebook import (

@@ -344,15 +344,18 @@ def _drawing(
         y_ticks=tuple(Tick(frame.place(0, tick.at)[1], tick.text) for tick in y_ticks),
         x_title=x_title,
         y_title=y_title,
-        strokes=tuple(_stroke(line, group, frame) for line, group in lines),
+        strokes=tuple(
+            Stroke(
+                frame.place(line.low, line.at(line.low)),
+                frame.place(line.high, line.at(line.high)),
+                line,
+                group,
+            )
+            for line, group in lines
+        ),
         uprights=_uprights(chart.limits, frame),
         marks=_marks(points, groups, frame),
     )
-
-
-def _stroke(line: Line, group: Group | None, frame: PlotArea) -> Stroke:
-    start, end = (frame.place(x, line.at(x)) for x in (line.low, line.high))
-    return Stroke(start, end, line, group)
 
 
 def _uprights(limits: Sequence[Limit], frame: PlotArea) -> tuple[Upright, ...]:
@@ -497,7 +500,10 @@ def _forest(
         heights = [_STRIP + LINE_HEIGHT * (len(name) - 1) for name in names]
         left, right = _between(names, numbers, size)
     else:
-        names = [_narrow_name(row.label, number) for row, number in zip(rows, numbers, strict=True)]
+        names = [wrapped(row.label, size.width) or ("",) for row in rows]
+        for place, (name, number) in enumerate(zip(names, numbers, strict=True)):
+            if text_width(name[-1]) + _GAP + text_width(number) > size.width:
+                names[place] = (*name, "")  # room for the number
         heights = [_STRIP + LINE_HEIGHT * len(name) + 4 for name in names]
     frame = _frame(rows, left, right, heights)
     top, lines = frame.plot[1], []
@@ -537,14 +543,6 @@ def _between(
     """Return the sides of a plot that has names on its left and numbers on its right."""
     left = max(text_width(line) for lines in names for line in lines) + _GAP
     return left, size.width - max(map(text_width, numbers)) - _GAP
-
-
-def _narrow_name(label: str, number: str) -> tuple[str, ...]:
-    """Wrap a name, with an empty line below if the last one has no room for the number."""
-    width = _ROW_SIZES[-1].width
-    lines = wrapped(label, width) or ("",)
-    fits = text_width(lines[-1]) + _GAP + text_width(number) <= width
-    return lines if fits else (*lines, "")
 
 
 def _frame(
@@ -633,19 +631,12 @@ def _bars(
         middle = top + bar / 2 if beside else y + LINE_HEIGHT / 2
         first = middle - LINE_HEIGHT * (len(texts) - 1) / 2 if beside else middle
         text_lines = TextLines(texts, 0.0, first), TextLines((number,), width, middle)
-        lines.append(BarLine(row, top, bar, _bar_parts(parts, row, left, right), *text_lines))
+        wide = right - left
+        starts = (np.cumsum((0.0, *row.shares[:-1])) * wide + left).tolist()
+        shares = zip(parts, row.shares, starts, strict=True)
+        cut = tuple(BarPart(*part, share, start, share * wide) for part, share, start in shares)
+        lines.append(BarLine(row, top, bar, cut, *text_lines))
         y = top + (max(bar, words) if beside else bar) + 6
     ticks = tuple(Tick(left + share / 100 * (right - left), f"{share} %") for share in _QUARTERS)
     height = y + _AXIS + LINE_HEIGHT + 4
     return BarsDrawing(size.name, width, height, (left, 0.0, right, y), ticks, tuple(lines))
-
-
-def _bar_parts(
-    parts: Sequence[tuple[str, float]], row: StackedBar, left: float, right: float
-) -> tuple[BarPart, ...]:
-    wide = right - left
-    starts = np.cumsum((0.0, *row.shares[:-1])) * wide + left
-    return tuple(
-        BarPart(*part, share, start, share * wide)
-        for part, share, start in zip(parts, row.shares, starts.tolist(), strict=True)
-    )

@@ -19,7 +19,7 @@ from patmark.report.model import (
     Table,
     UpperBound,
 )
-from patmark.wording import Text, tr, translated
+from patmark.wording import DEFAULT_LANGUAGE, Text, tr, translated
 
 DASH = "–"
 INFINITE = "∞"
@@ -175,7 +175,7 @@ def clauses(*texts: str) -> str:
     return reduce(lambda one, other: tr("{one}; {other}", one=one, other=other), texts)
 
 
-def message_text(message: Message, language: str = "en", *, marked: bool = True) -> str:
+def message_text(message: Message, language: str = DEFAULT_LANGUAGE, *, marked: bool = True) -> str:
     """Return a message with its remedy; ``marked`` puts the word "Warning:" before a warning."""
     if not isinstance(message, Notice):
         return translated(message, language)
@@ -185,7 +185,7 @@ def message_text(message: Message, language: str = "en", *, marked: bool = True)
     return translated(text, language)
 
 
-def message_texts(messages: Iterable[Message], language: str = "en") -> list[str]:
+def message_texts(messages: Iterable[Message], language: str = DEFAULT_LANGUAGE) -> list[str]:
     """Return messages as texts, warnings with the word that marks them."""
     return [message_text(one, language) for one in messages]
 
@@ -201,4 +201,4 @@ def messages_json(messages: Sequence[Message]) -> dict[str, list[Any]]:
 
 def english(text: str) -> str:
     """Return a text as it was before translation."""
-    return translated(text, "en") if isinstance(text, Text) else text
+    return translated(text, DEFAULT_LANGUAGE) if isinstance(text, Text) else text

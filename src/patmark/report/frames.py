@@ -14,7 +14,7 @@ from patmark.data import Estimate, csv_text
 from patmark.errors import UsageError, near
 from patmark.report.formatting import cell_value, in_language, label_count, row_label
 from patmark.report.model import Cell, Column, Explorer, Rated, Report, Table, UpperBound
-from patmark.wording import tr
+from patmark.wording import DEFAULT_LANGUAGE, tr
 
 SEGMENTS = "segments"
 _LIBRARIES = ("pandas", "polars")
@@ -118,7 +118,7 @@ def to_csv(report: Report) -> str:
     It is always English. An empty value is a cell without content; ``NaN`` is a number that could
     not be computed. A p that is an upper bound lies between ``low`` 0 and ``high``.
     """
-    return csv_text(_FIELDS, _lines(in_language(report, "en")))
+    return csv_text(_FIELDS, _lines(in_language(report, DEFAULT_LANGUAGE)))
 
 
 def _lines(report: Report) -> Iterator[tuple[str, ...]]:

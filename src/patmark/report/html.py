@@ -22,7 +22,7 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import SEVERITY_NAMES, Estimate, is_warning, severity_rank
 from patmark.errors import UsageError
-from patmark.languages import has_han, has_kana
+from patmark.languages import has_han, has_kana, language_of as language_by_script
 from patmark.report.charts import (
     BarsView,
     ChartView,
@@ -45,7 +45,7 @@ from patmark.report.formatting import (
     row_label,
     value_text,
 )
-from patmark.report.json import plain
+from patmark.report.json import fields_json, plain
 from patmark.report.model import (
     Bars,
     Cell,
@@ -61,6 +61,7 @@ from patmark.report.model import (
     Table,
 )
 from patmark.wording import (
+    DEFAULT_LANGUAGE,
     Text,
     script_words,
     setting,
@@ -135,7 +136,7 @@ def render_page(
     return page.encode("utf-8", "replace").decode("utf-8")
 
 
-def render_part(template: str, language: str = "en", **content: Any) -> str:
+def render_part(template: str, language: str = DEFAULT_LANGUAGE, **content: Any) -> str:
     """Render a template that is no page."""
     return _environment(language).get_template(template).render(**content)
 
@@ -216,9 +217,7 @@ def language_of(text: str) -> str | None:
 
     It chooses the shapes of the characters. A Japanese text without kana is taken for Chinese.
     """
-    if has_kana(text):
-        return "ja"
-    return "zh" if has_han(text) else None
+    return language_by_script(None, text) if has_kana(text) or has_han(text) else None
 
 
 def _percent(value: float, scale: tuple[float, float]) -> float:
@@ -299,6 +298,12 @@ def payload(explorer: Explorer) -> dict[str, Any]:
     Hypotheses of one segment are adjacent, because similar texts compress well.
     """
     tests = explorer.test_set
+
+    def indexed(facet: Facet) -> dict[str, Any]:
+        options = {option: place for place, (option, _) in enumerate(facet.options)}
+        values = [options[_facet_value(one)] for one in explorer.facets[facet.title]]
+        return fields_json(facet, "name", "title", options=list(options), values=values)
+
     return {
         "systems": list(explorer.systems),
         "languages": {"source": tests.source_language or "", "target": tests.target_language},
@@ -311,12 +316,14 @@ def payload(explorer: Explorer) -> dict[str, Any]:
             {
                 "name": name,
                 "higherIsBetter": explorer.higher_is_better.get(name, True),
-                "values": plain([[_rounded(value) for value in row] for row in values.tolist()]),
+                "values": plain(
+                    [[float(f"{one:.{_SIGNIFICANT_DIGITS}g}") for one in row] for row in values]
+                ),
             }
             for name, values in explorer.values.items()
         ],
         "noValue": NO_VALUE,
-        "facets": [_indexed_facet(facet, explorer) for facet in facets_of(explorer)],
+        "facets": [indexed(facet) for facet in facets_of(explorer)],
         **_findings(explorer),
     }
 
@@ -338,17 +345,6 @@ def embeddable_json(value: object) -> str:
 
 def _facet_value(value: str | None) -> str:
     return NO_VALUE if value is None else value
-
-
-def _indexed_facet(facet: Facet, explorer: Explorer) -> dict[str, Any]:
-    options = [option for option, _ in facet.options]
-    position = {option: index for index, option in enumerate(options)}
-    values = [position[_facet_value(value)] for value in explorer.facets[facet.title]]
-    return {"name": facet.name, "title": facet.title, "options": options, "values": values}
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
 def _findings(explorer: Explorer) -> Mapping[str, Any]:
@@ -420,12 +416,23 @@ def sections_of(report: Report) -> tuple[Section, ...]:
     """
     names = [part.section for part in (*report.tables, *report.charts)]
     folded = [name for name in dict.fromkeys(names) if name]
-    sections = []
+    count, sections = len(report.tables), []
     for place, name in enumerate(names):
-        if not name:
-            sections.append(_alone(place, len(report.tables)))
+        if not name and place < count:
+            sections.append(Section(f"table-{place + 1}", "", tables=(place,)))
+        elif not name:
+            sections.append(Section(f"chart-{place - count + 1}", "", charts=(place - count,)))
         elif name not in names[:place]:
-            sections.append(_folded(report, name, folded.index(name)))
+            number, charts = folded.index(name), names[count:]
+            sections.append(
+                Section(
+                    f"section-{number + 1}",
+                    name,
+                    tuple(at for at, of in enumerate(charts) if of == name),
+                    tuple(at for at, of in enumerate(names[:count]) if of == name),
+                    opened=not number,
+                )
+            )
     return tuple(sections)
 
 
@@ -456,23 +463,6 @@ def _name(report: Report, section: Section) -> str:
         return section.title
     parts = [report.tables[place].title for place in section.tables]
     return [*parts, *(report.charts[place].title for place in section.charts)][0]
-
-
-def _alone(place: int, tables: int) -> Section:
-    """Return the section of a table, or of a chart for places after all tables."""
-    if place < tables:
-        return Section(f"table-{place + 1}", "", tables=(place,))
-    return Section(f"chart-{place - tables + 1}", "", charts=(place - tables,))
-
-
-def _folded(report: Report, name: str, position: int) -> Section:
-    return Section(
-        f"section-{position + 1}",
-        name,
-        tuple(place for place, chart in enumerate(report.charts) if chart.section == name),
-        tuple(place for place, table in enumerate(report.tables) if table.section == name),
-        opened=position == 0,
-    )
 
 
 _CHECK = "a check"  # no title of a column
@@ -583,17 +573,12 @@ def chart_view_of(chart: Chart) -> ChartView | ForestView | BarsView:
 
 
 def _headline_view(headline: Headline) -> dict[str, Any]:
-    decimals = headline.decimals
+    estimate = headline.estimate
     return {
-        "system": headline.system,
-        "label": headline.label,
-        "grade": headline.grade,
-        "mark": headline.mark,
-        "meaning": headline.meaning,
-        "value": number_text(headline.estimate.value, decimals),
-        "interval": interval_text(headline.estimate, decimals),
-        "n": headline.estimate.n,
-        "bar": bar_of(headline.estimate, headline.scale) if headline.scale else None,
+        **fields_json(headline, "system", "label", "grade", "mark", "meaning", "n=estimate.n"),
+        "value": number_text(estimate.value, headline.decimals),
+        "interval": interval_text(estimate, headline.decimals),
+        "bar": bar_of(estimate, headline.scale) if headline.scale else None,
     }
 
 

@@ -12,6 +12,7 @@ from patmark.data import Estimate
 from patmark.report.formatting import (
     DASH,
     INFINITE,
+    english,
     interval_text,
     message_texts,
     number_text,
@@ -30,7 +31,7 @@ from patmark.report.model import (
     Report,
     Table,
 )
-from patmark.wording import speaker, translated
+from patmark.wording import DEFAULT_LANGUAGE, speaker
 
 Speak: TypeAlias = Callable[..., str]
 _P_DECIMALS = 4
@@ -81,9 +82,10 @@ _SIGNS = str.maketrans({"-": "$-$", "<": "$<$", INFINITE: r"$\infty$", DASH: "--
 def to_latex(report: Report) -> str:
     """Return tables in booktabs style, notes and signatures as lists.
 
-    If a report has tables for papers, only these are returned.
+    If a report has tables for papers, only these are returned. Labels hold the English title of
+    the report and a number.
     """
-    fonts = f"\n{_CJK_FONTS}" if report.language != "en" else ""
+    fonts = f"\n{_CJK_FONTS}" if report.language != DEFAULT_LANGUAGE else ""
     first = f"{_PREAMBLE}{fonts}\n% {_one_line(report.title)}"
     tr = speaker(report.language)
     if report.paper:
@@ -91,7 +93,8 @@ def to_latex(report: Report) -> str:
     else:
         headlines = [_headline_table(report, tr)] if report.headlines else []
         tables = [_tabular(table) for table in (*headlines, *report.tables)]
-    floats = _floats(tables, translated(report.title, "en"))
+    words = "-".join(re.findall("[a-z0-9]+", english(report.title).lower())) or "report"
+    floats = [_float(table, f"tab:{words}-{place}") for place, table in enumerate(tables, start=1)]
     return "\n\n".join([first, *floats, *_closing(report, tr)]) + "\n"
 
 
@@ -105,38 +108,32 @@ class _Set(NamedTuple):
     note: str
 
 
-def _floats(tables: Sequence[_Set], title: str) -> list[str]:
-    """Return floating tables, labelled with the English title of the report and a number."""
-    words = "-".join(re.findall("[a-z0-9]+", title.lower())) or "report"
-    return [_float(table, f"tab:{words}-{number}") for number, table in enumerate(tables, start=1)]
-
-
-def _closing(report: Report, tr: Speak) -> list[str]:
-    """Return findings, notes and signatures as lists."""
-    blocks = []
+def _closing(report: Report, tr: Speak) -> Iterator[str]:
+    """Yield findings, notes and signatures as lists; signatures may break after each part."""
     for title, messages in ((tr("Findings"), report.findings), (tr("Notes"), report.notes)):
         if messages:
-            blocks.append(_list(title, map(escape, message_texts(messages, report.language))))
+            yield _list(title, map(escape, message_texts(messages, report.language)))
     if report.signatures:
-        items = (
-            f"{escape(names)}: \\texttt{{{_breakable(signature)}}}"
-            for names, signature in shared_signatures(report.signatures)
-        )
-        blocks.append(_list(tr("Signatures"), items))
-    return blocks
+        items = []
+        for names, text in shared_signatures(report.signatures):
+            breakable = escape(text).replace(r"\textbar{}", r"\textbar\allowbreak{}")
+            items.append(rf"{escape(names)}: \texttt{{{breakable}}}")
+        yield _list(tr("Signatures"), items)
 
 
 def _headline_table(report: Report, tr: Speak) -> Table:
     decimals = max(headline.decimals for headline in report.headlines)
-    titles = (tr("System"), tr("Measure"), tr("Score"), tr("Grade"), tr("Meaning"))
-    return Table(
-        title=report.title,
-        columns=tuple(Column(title, decimals) for title in titles),
-        rows=tuple(
-            (each.system, each.label, each.estimate, each.grade, each.meaning)
-            for each in report.headlines
+    return Table.of_records(
+        report.title,
+        report.headlines,
+        (
+            (Column(tr("System"), decimals), "system"),
+            (Column(tr("Measure"), decimals), "label"),
+            (Column(tr("Score"), decimals), "estimate"),
+            (Column(tr("Grade"), decimals), "grade"),
+            (Column(tr("Meaning"), decimals), "meaning"),
         ),
-        note=report.subtitle,
+        report.subtitle,
     )
 
 
@@ -206,11 +203,6 @@ def escape(text: str) -> str:
     return _one_line(text).translate(_ESCAPES)
 
 
-def _breakable(text: str) -> str:
-    """Escape a signature that may break after each of its parts."""
-    return escape(text).replace(r"\textbar{}", r"\textbar\allowbreak{}")
-
-
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -219,23 +211,32 @@ def _paper_tables(table: PaperTable, tr: Speak) -> Iterator[_Set]:
     """Yield the table, cut into parts if it is too large for a page."""
     cells = [cell for row in table.rows for cell in row[1:]]
     graded = any(isinstance(cell, Graded) for cell in cells)
+    abreast = 6  # measures that fit on a page
+    if any(isinstance(cell, PaperDifference) for cell in cells):
+        abreast = 4
+    elif any(isinstance(cell, Estimate) and cell.ci for cell in cells):
+        abreast = 3
     best = [_best(table, place) for place in range(len(table.columns))]
-    across = _slices(len(table.columns) - 1, _abreast(cells))
-    parts = [(columns, rows) for columns in across for rows in _slices(len(table.rows), _MOST_ROWS)]
-    for number, (columns, rows) in enumerate(parts, start=1):
-        places = [0, *range(len(table.columns))[1:][columns]]
+    width, height = len(table.columns), len(table.rows)
+    parts = [
+        ([0, *range(left, min(left + abreast, width))], table.rows[top : top + _MOST_ROWS])
+        for left in range(1, width, abreast)
+        for top in range(0, height, _MOST_ROWS)
+    ]
+    for number, (places, rows) in enumerate(parts, start=1):
         whole = {"title": table.title, "part": number, "parts": len(parts)}
         title = tr("{title}, part {part} of {parts}", **whole) if len(parts) > 1 else table.title
+        columns = [table.columns[place] for place in places]
         yield _Set(
             title,
             "l" + ("l" if graded else "r") * (len(places) - 1),
-            [_column_title(table.columns[place]) for place in places],
+            [_column_title(column) for column in columns],
             [
                 line
-                for row in table.rows[rows]
+                for row in rows
                 for line in _paper_lines(
                     [row[place] for place in places],
-                    [table.columns[place] for place in places],
+                    columns,
                     [best[place] if row[0] in table.systems else "" for place in places],
                 )
             ],
@@ -254,18 +255,6 @@ def _best(table: PaperTable, place: int) -> str:
     return number_text(max(known) if column.higher_is_better else min(known), column.decimals)
 
 
-def _abreast(cells: Sequence[PaperCell]) -> int:
-    """Return the number of measures that fit on a page."""
-    if any(isinstance(cell, PaperDifference) for cell in cells):
-        return 4
-    return 3 if any(isinstance(cell, Estimate) and cell.ci for cell in cells) else 6
-
-
-def _slices(count: int, most: int) -> list[slice]:
-    """Return slices of at most ``most`` items."""
-    return [slice(start, start + most) for start in range(0, count, most)]
-
-
 def _paper_lines(
     row: Sequence[PaperCell], columns: Sequence[Column], best: Sequence[str]
 ) -> Iterator[list[str]]:
@@ -282,7 +271,10 @@ def _paper_lines(
 def _paper_cell(cell: PaperCell, column: Column, best: str) -> str:
     match cell:
         case Graded(value, group):
-            letter = "" if group is None else f"$^{{{_letter(group)}}}$"
+            letter = ""  # a for the first group; after z, numbers
+            if group is not None:
+                letter = ascii_lowercase[group - 1] if group <= len(ascii_lowercase) else str(group)
+                letter = f"$^{{{letter}}}$"
             return _shown(number_text(value, column.decimals), best) + letter
         case PaperDifference(delta, p):
             sign = "$+$" if delta > 0 else ""
@@ -296,8 +288,3 @@ def _paper_cell(cell: PaperCell, column: Column, best: str) -> str:
 def _shown(text: str, best: str) -> str:
     number = _latex_number(text)
     return rf"\textbf{{{number}}}" if text == best else number
-
-
-def _letter(group: int) -> str:
-    """Return a letter for a group, a for the first; after z, numbers."""
-    return ascii_lowercase[group - 1] if group <= len(ascii_lowercase) else str(group)

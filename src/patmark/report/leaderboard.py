@@ -10,8 +10,8 @@ from typing import Any
 from patmark.data import Estimate
 from patmark.report.formatting import cell_value, is_number
 from patmark.report.html import FINDINGS_SHOWN, carried, cell_view, check_links, render_page
-from patmark.report.json import plain
-from patmark.report.model import Cell, Column, Leaderboard, RankedRun
+from patmark.report.json import fields_json, plain
+from patmark.report.model import Cell, Leaderboard, RankedRun
 
 _STYLES = ("report.css", "filters.css", "leaderboard.css")
 _SCRIPTS = ("shell.js", "board_query.js", "board.js")
@@ -21,6 +21,11 @@ def leaderboard_html(board: Leaderboard) -> str:
     """Render the page of a task: a table of all runs, readable without scripts."""
     from markupsafe import Markup
 
+    places = range(len(board.columns))
+    numeric = [any(is_number(run.cells[place]) for run in board.runs) for place in places]
+    letters = [  # the most of each column, so that its numbers are aligned
+        max((len(run.letters[place]) for run in board.runs), default=0) for place in places
+    ]
     check_links({run.id: run.link for run in board.runs})
     check_links({link.text: link.address for link in board.links})
     return render_page(
@@ -29,29 +34,23 @@ def leaderboard_html(board: Leaderboard) -> str:
         _SCRIPTS,
         board.language,
         shown=board,
-        columns=list(zip(board.columns, _numeric(board), _most_letters(board), strict=True)),
-        runs=[_run_view(run, board.columns) for run in board.runs],
+        columns=list(zip(board.columns, numeric, letters, strict=True)),
+        runs=[
+            {
+                "run": run,
+                "cells": [
+                    (cell_view(cell, column), of)
+                    for column, cell, of in zip(board.columns, run.cells, run.letters, strict=True)
+                ],
+            }
+            for run in board.runs
+        ],
         kinds=_counted(run.kind for run in board.runs if run.kind is not None),
         resources=_resources(board),
         priorities=len({run.priority for run in board.runs}) > 1,
         findings_shown=FINDINGS_SHOWN,
         data=Markup(carried("data", plain(_payload(board)))),
     )
-
-
-def _numeric(board: Leaderboard) -> list[bool]:
-    return [
-        any(is_number(run.cells[position]) for run in board.runs)
-        for position in range(len(board.columns))
-    ]
-
-
-def _most_letters(board: Leaderboard) -> list[int]:
-    """Return the most letters of each column, so that its numbers are aligned."""
-    return [
-        max((len(run.letters[position]) for run in board.runs), default=0)
-        for position in range(len(board.columns))
-    ]
 
 
 def _counted(names: Iterable[str]) -> list[tuple[str, int]]:
@@ -86,33 +85,15 @@ def _state(run: RankedRun, letter: str) -> str:
     return "with" if letter in run.resources else "without"
 
 
-def _run_view(run: RankedRun, columns: tuple[Column, ...]) -> dict[str, Any]:
-    cells = zip(columns, run.cells, run.letters, strict=True)
-    return {
-        "run": run,
-        "cells": [(cell_view(cell, column), letters) for column, cell, letters in cells],
-    }
-
-
 def _payload(board: Leaderboard) -> dict[str, Any]:
     """Return the data that scripts sort, filter and copy, at full precision."""
+    heads = ("title", "higherIsBetter=higher_is_better")
+    named = ("id", "group", "priority", "kind", "resources", "description")
     return {
         "title": board.title,
-        "columns": [
-            {"title": column.title, "higherIsBetter": column.higher_is_better}
-            for column in board.columns
-        ],
+        "columns": [fields_json(column, *heads) for column in board.columns],
         "runs": [
-            {
-                "id": run.id,
-                "group": run.group,
-                "priority": run.priority,
-                "kind": run.kind,
-                "resources": None if run.resources is None else list(run.resources),
-                "description": run.description,
-                "cells": [_cell_data(cell) for cell in run.cells],
-                "letters": list(run.letters),
-            }
+            fields_json(run, *named, cells=[*map(_cell_data, run.cells)], letters=run.letters)
             for run in board.runs
         ],
     }

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, Message, TestSet
 from patmark.report.result import Result
-from patmark.wording import tr
+from patmark.wording import DEFAULT_LANGUAGE, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,18 @@ class MarkedText(str):
 
 
 Cell: TypeAlias = str | int | float | Estimate | Heat | None
+Way: TypeAlias = str | Callable[[Any], Cell]
+"""The cell of a record: a field by name, or a function of the record."""
+
+
+def entry(field_name: str, key: object) -> Callable[[Any], Cell]:
+    """Return the cell of an entry of a mapping in a field; None for a record that lacks it."""
+
+    def cell(record: Any) -> Cell:
+        found: Cell = getattr(record, field_name).get(key)
+        return found
+
+    return cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +99,19 @@ class Table:
         cls,
         title: str,
         records: Iterable[Any],
-        columns: Mapping[Column, str | Callable[[Any], Cell]],
+        columns: Mapping[Column, Way] | Iterable[tuple[Column, Way]],
         note: str = "",
+        section: str = "",
     ) -> Table:
         """Make a row of each record; a column shows a field, or a function of the record.
 
-        The name of a field may go through another one, as ``test.wins``.
+        The name of a field may go through another one, as ``test.wins``. Pairs of a column and its
+        way may repeat a title, for instance that of a system.
         """
-        ways = [attrgetter(one) if isinstance(one, str) else one for one in columns.values()]
+        pairs = list(columns.items() if isinstance(columns, Mapping) else columns)
+        ways = [attrgetter(way) if isinstance(way, str) else way for _, way in pairs]
         rows = tuple(tuple(way(one) for way in ways) for one in records)
-        return cls(title, tuple(columns), rows, note)
+        return cls(title, tuple(column for column, _ in pairs), rows, note, section)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +294,7 @@ class Leaderboard:
     letters_note: str = ""
     findings: tuple[Message, ...] = ()
     links: tuple[Link, ...] = ()
-    language: str = "en"
+    language: str = DEFAULT_LANGUAGE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -377,7 +392,7 @@ class Report(Result):
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
     summary: tuple[Table, ...] = ()
-    language: str = "en"
+    language: str = DEFAULT_LANGUAGE
     review: tuple[ReviewedPair, ...] = ()
 
     def to_report(self) -> Report:

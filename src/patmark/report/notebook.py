@@ -100,6 +100,8 @@ def notebook_progress() -> Iterator[Callable[[str, int, int], None] | None]:
     if python is None or not hasattr(shell, "kernel"):
         yield None
         return
+    from markupsafe import Markup
+
     display, html = python.display.display, python.display.HTML
     shown: list[Any] = []
     last = time.monotonic() + _QUIET_SECONDS - _LEAST_PAUSE
@@ -110,7 +112,9 @@ def notebook_progress() -> Iterator[Callable[[str, int, int], None] | None]:
         if now - last < _LEAST_PAUSE:
             return
         last = now
-        bar = html(_bar(name, done, total))
+        ends = Markup(' max="{}" value="{}"').format(total, done) if total else ""
+        counted = f"{done} of {total}" if total else done or ""
+        bar = html(Markup("<progress{}></progress> {} {}").format(ends, name, counted))
         if shown:
             shown[0].update(bar)
         else:
@@ -121,12 +125,3 @@ def notebook_progress() -> Iterator[Callable[[str, int, int], None] | None]:
     finally:
         for handle in shown:
             handle.update(html(""))
-
-
-def _bar(name: str, done: int, total: int) -> str:
-    from markupsafe import Markup
-
-    ends = Markup(' max="{}" value="{}"').format(total, done) if total else ""
-    return Markup("<progress{}></progress> {} {}").format(
-        ends, name, f"{done} of {total}" if total else done or ""
-    )

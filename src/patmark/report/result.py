@@ -41,15 +41,12 @@ class ReportFormat:
         return cast("Callable[[Report], str | bytes]", write)(report)
 
 
-REPORT_FORMATS = tuple(
-    ReportFormat(*line)
-    for line in (
-        ("html", ".html", "html:to_html", True, "Write a self-contained HTML report."),
-        ("xlsx", ".xlsx", "xlsx:to_xlsx", True, _WORKBOOK),
-        ("csv", ".csv", "frames:to_csv", True, "Write the tables as CSV."),
-        ("md", ".md", "markdown:to_markdown", True, "Write the tables as Markdown."),
-        ("latex", ".tex", "latex:to_latex", False, "Write the tables as LaTeX."),
-    )
+REPORT_FORMATS = (
+    ReportFormat("html", ".html", "html:to_html", True, "Write a self-contained HTML report."),
+    ReportFormat("xlsx", ".xlsx", "xlsx:to_xlsx", True, _WORKBOOK),
+    ReportFormat("csv", ".csv", "frames:to_csv", True, "Write the tables as CSV."),
+    ReportFormat("md", ".md", "markdown:to_markdown", True, "Write the tables as Markdown."),
+    ReportFormat("latex", ".tex", "latex:to_latex", False, "Write the tables as LaTeX."),
 )
 
 

@@ -145,7 +145,11 @@ def pair_view(pair: ReviewedPair, first: int = 0) -> PairView:
     for number in items:
         touched = marked[1].get(number) or marked[0].get(number)
         placed[touched[0] if touched else None].append(number)
-    marks = [_by_row(one) for one in marked]
+    marks: list[dict[int, list[int]]] = [defaultdict(list), defaultdict(list)]
+    for own, found in zip(marks, marked, strict=True):
+        for number, places in found.items():
+            for row in places:
+                own[row].append(number)
     rows = []
     for row, bead in enumerate(pair.beads):
         source, target = (
@@ -173,14 +177,6 @@ def _marked_rows(
             rows.append(ordered[place][2])
             place += 1
         found[number] = rows
-    return found
-
-
-def _by_row(rows: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
-    for number, places in rows.items():
-        for row in places:
-            found[row].append(number)
     return found
 
 

@@ -68,31 +68,29 @@ def to_sarif(
         "name": tool,
         "version": __version__,
         "informationUri": information_uri,
-        "rules": [*map(_rule, rules)],
+        "rules": [
+            {
+                "id": rule.id,
+                "shortDescription": {"text": rule.title},
+                "fullDescription": {"text": rule.description},
+                "defaultConfiguration": {"level": rule.level},
+                "properties": rule.properties,
+            }
+            for rule in rules
+        ],
     }
+    results = []
+    for file in files:
+        starts = [0, *(place + 1 for place, sign in enumerate(file.text) if sign == "\n")]
+        results += [_result(file.path, finding, starts, places) for finding in file.findings]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "properties": properties,
-        "results": [item for file in files for item in _results(file, places)],
+        "results": results,
     }
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return to_json_text(document) + "\n"
-
-
-def _rule(rule: SarifRule) -> dict[str, Any]:
-    return {
-        "id": rule.id,
-        "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": rule.description},
-        "defaultConfiguration": {"level": rule.level},
-        "properties": rule.properties,
-    }
-
-
-def _results(file: SarifFile, places: Mapping[str, int]) -> list[dict[str, Any]]:
-    line_starts = [0, *(place + 1 for place, sign in enumerate(file.text) if sign == "\n")]
-    return [_result(file.path, finding, line_starts, places) for finding in file.findings]
 
 
 def _result(

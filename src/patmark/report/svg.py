@@ -15,7 +15,7 @@ from patmark.report.charts import BarsView, ChartView, ForestView, text_width, w
 from patmark.report.formatting import cell_value, dotted, label_count, row_label
 from patmark.report.html import chart_view_of, render_part, template_text
 from patmark.report.model import Cell, Chart, Heat, Interval, Intervals, Report, Table
-from patmark.wording import speaker
+from patmark.wording import DEFAULT_LANGUAGE, speaker
 
 _LINE, _MARK, _GAP = 20.0, 30.0, 18.0
 _COLOUR = re.compile(r"--([\w-]+): light-dark\((#\w+), #\w+\);")
@@ -94,7 +94,7 @@ class _KeyEntry:
     of: Any
 
 
-def to_svg(chart: Chart, language: str = "en") -> Svg:
+def to_svg(chart: Chart, language: str = DEFAULT_LANGUAGE) -> Svg:
     """Draw a chart with its title and key, in the light colours of reports."""
     from markupsafe import Markup
 

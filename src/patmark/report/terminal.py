@@ -19,7 +19,7 @@ from patmark.report.formatting import (
     title_text,
 )
 from patmark.report.model import Headline, Report, Table
-from patmark.wording import Text, speaker, tr, tr_n, translated
+from patmark.wording import DEFAULT_LANGUAGE, Text, speaker, tr, tr_n, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,7 +89,14 @@ def _lines(report: Report, width: int) -> Iterator[Line]:
         text = "".join(part for part, _ in line)
         yield from [line] if text_cells(text) <= width else _styled(_wrapped(text, width))
     for table in report.tables:
-        yield from _table_lines(table, width)
+        yield []
+        yield from _styled(_wrapped(table.title, width), "bold")
+        for number, block in enumerate(_blocks(table, width)):
+            if number:
+                yield []
+            yield from _block_lines(table, block, width)
+        if table.note:
+            yield from _styled(_wrapped(table.note, width), "dim")
     if report.notes:
         yield from ([], [(tr("Notes"), "bold")])
     for note in report.notes:
@@ -114,17 +121,6 @@ def _headline(headline: Headline, tr: Callable[..., str]) -> Line:
     if headline.meaning:
         line.append((" " + tr("({meaning})", meaning=headline.meaning), ""))
     return line
-
-
-def _table_lines(table: Table, width: int) -> Iterator[Line]:
-    yield []
-    yield from _styled(_wrapped(table.title, width), "bold")
-    for number, block in enumerate(_blocks(table, width)):
-        if number:
-            yield []
-        yield from _block_lines(table, block, width)
-    if table.note:
-        yield from _styled(_wrapped(table.note, width), "dim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +261,12 @@ def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report,
     """
     if len(text_lines(report, width)) <= lines:
         return report, ""
-    tables = [_narrow(table, report, width) for table in _without_repeated_notes(_chosen(report))]
+    tables: list[Table] = []
+    notes: set[str] = set()
+    for table in report.summary or report.tables[: report.brief]:
+        once = replace(table, note="") if table.note in notes else table
+        notes.add(table.note)
+        tables.append(_narrow(once, report, width))
     empty = [
         translated(tr("{table}: all zero.", table=table.title), report.language)
         for table in tables
@@ -274,10 +275,13 @@ def one_screen(report: Report, width: int, lines: int = SCREEN) -> tuple[Report,
     filled = tuple(table for table in tables if table.rows)
     first = replace(report, findings=(), notes=(), signatures={}, tables=filled[:1])
     shown = _with_findings(first, report.findings[:_SURE_FINDINGS], width, lines)
+    signatures = [
+        {name: text} for name, text in report.signatures.items() if len(name + text) + 4 <= width
+    ]
     pieces: list[dict[str, Any]] = [
         *({"findings": (one,)} for one in report.findings[len(shown.findings) :]),
         *({"tables": (_shortened(one, report.language),)} for one in filled[1:]),
-        *({"signatures": {name: text}} for name, text in _short_signature(report, width)),
+        *({"signatures": one} for one in signatures[:1]),
         *({"notes": (one,)} for one in [*empty, *report.notes]),
     ]
     for piece in pieces:
@@ -306,18 +310,6 @@ def _joined(report: Report, piece: dict[str, Any]) -> Report:
     return replace(report, **{name: before | more if isinstance(more, dict) else before + more})
 
 
-def _short_signature(report: Report, width: int) -> list[tuple[str, str]]:
-    """Return the first signature that fits a line."""
-    fitting = [
-        (name, text) for name, text in report.signatures.items() if len(name + text) + 4 <= width
-    ]
-    return fitting[:1]
-
-
-def _chosen(report: Report) -> Sequence[Table]:
-    return report.summary or report.tables[: report.brief]
-
-
 def _rest(report: Report, shown: Report) -> str:
     """Name the parts that only the full report has."""
     cut = any(table not in report.tables for table in shown.tables)
@@ -336,16 +328,6 @@ def _rest(report: Report, shown: Report) -> str:
     return translated(tr("{parts}", parts=more), report.language) if more else ""
 
 
-def _without_repeated_notes(tables: Iterable[Table]) -> list[Table]:
-    """Remove the notes that an earlier table has already."""
-    seen: set[str] = set()
-    found = []
-    for table in tables:
-        found.append(replace(table, note="") if table.note in seen else table)
-        seen.add(table.note)
-    return found
-
-
 def _narrow(table: Table, report: Report, width: int) -> Table:
     """Return a table with one line per row and a note on the omitted part."""
     language = report.language
@@ -361,7 +343,7 @@ def _noted(table: Table, text: Text, language: str) -> Table:
     more = translated(text, language)
     if not table.note:
         return replace(table, note=more)
-    end = ". " if language == "en" else "。"
+    end = ". " if language == DEFAULT_LANGUAGE else "。"
     return replace(table, note=table.note.rstrip(".。") + end + more)
 
 

@@ -95,7 +95,7 @@ class WorkbookWriter:
 
     def save(self) -> bytes:
         """Return the file."""
-        numbers = range(1, len(self._sheets) + 1)
+        numbers, texts = range(1, len(self._sheets) + 1), "".join(map(_item, self._texts))
         parts = {
             "[Content_Types].xml": _content_types(numbers),
             "_rels/.rels": _relations([("officeDocument", "xl/workbook.xml")]),
@@ -105,7 +105,7 @@ class WorkbookWriter:
                 ("styles", "styles.xml"), ("sharedStrings", "sharedStrings.xml"),
             ]),
             "xl/styles.xml": _style_part(list(self._styles)),
-            "xl/sharedStrings.xml": _shared_texts(self._texts),
+            "xl/sharedStrings.xml": f'<sst xmlns="{_MAIN}">{texts}</sst>',
         }  # fmt: skip
         sheets = {
             f"xl/worksheets/sheet{number}.xml": text
@@ -153,12 +153,8 @@ def _sheet_parts(
     yield "</worksheet>"
 
 
-def _shared_texts(texts: Iterable[str]) -> str:
-    items = (
-        f'<si><t xml:space="preserve">{escape(text, {chr(13): "&#13;"})}</t></si>'
-        for text in texts
-    )  # fmt: skip
-    return f'<sst xmlns="{_MAIN}">{"".join(items)}</sst>'
+def _item(text: str) -> str:
+    return f'<si><t xml:space="preserve">{escape(text, {chr(13): "&#13;"})}</t></si>'
 
 
 def _style_part(styles: Sequence[Style]) -> str:

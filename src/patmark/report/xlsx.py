@@ -11,10 +11,9 @@ from typing import TypeAlias, cast
 
 from patmark.errors import UsageError
 from patmark.report.formatting import (
-    DASH,
-    INFINITE,
     cell_text,
     message_texts,
+    number_text,
     shared_signatures,
     title_text,
 )
@@ -52,7 +51,9 @@ def to_xlsx(report: Report) -> bytes:
     names = _sheet_names(summary, [table.title for table in tables])
     _write_summary(book, summary, report, list(zip(names, tables, strict=True)))
     for name, table in zip(names, tables, strict=True):
-        _write_table(book, name, table, report.language)
+        columns = _spread(table, report.language)
+        layout = SheetLayout(_widths([columns]), is_table=True)
+        book.add_sheet(name, _table_rows(book, columns), layout)
     return book.save()
 
 
@@ -149,12 +150,6 @@ def _cut_notes(sheets: Sequence[tuple[str, Table]]) -> list[str]:
     ]
 
 
-def _write_table(book: WorkbookWriter, name: str, table: Table, language: str) -> None:
-    """Write a sheet whose head stays in sight and filters the rows."""
-    spread = _spread(table, language)
-    book.add_sheet(name, _table_rows(book, spread), SheetLayout(_widths([spread]), is_table=True))
-
-
 def _spread(table: Table, language: str) -> Spread:
     """Return the columns of a table with plain cells, in a language."""
     return [
@@ -164,21 +159,22 @@ def _spread(table: Table, language: str) -> Spread:
 
 
 def _table_rows(book: WorkbookWriter, spread: Spread) -> Iterator[Row]:
-    """Yield the head and the rows of a table."""
+    """Yield the head and the rows of a table; texts such as names of systems occur many times."""
     yield [_text(book, title_text(column), _HEAD) for column, _ in spread]
-    columns = [_column_cells(book, column, cells) for column, cells in spread]
+    columns = []
+    for column, cells in spread:
+        texts = {
+            cell: _text(book, cell)
+            for cell in dict.fromkeys(cells)
+            if isinstance(cell, str) and cell
+        }
+        columns.append(
+            [
+                texts.get(cell) if isinstance(cell, str) else _number_cell(book, cell, column)
+                for cell in cells
+            ]
+        )
     yield from zip(*columns, strict=True)
-
-
-def _column_cells(book: WorkbookWriter, column: Column, cells: Sequence[Cell]) -> Row:
-    """Return the cells of a column; texts such as names of systems occur many times."""
-    texts = {
-        cell: _text(book, cell) for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell
-    }
-    return [
-        texts.get(cell) if isinstance(cell, str) else _number_cell(book, cell, column)
-        for cell in cells
-    ]
 
 
 def _widths(tables: Sequence[Spread]) -> list[int]:
@@ -206,17 +202,13 @@ def _number_cell(book: WorkbookWriter, cell: Cell, column: Column) -> str | None
     if not isinstance(cell, float):
         return book.number(cast("int", cell), "0")
     if not math.isfinite(cell):
-        return _text(book, DASH if math.isnan(cell) else INFINITE if cell > 0 else f"-{INFINITE}")
-    return book.number(cell, _number_format(cell, column))
-
-
-def _number_format(cell: float, column: Column) -> str:
+        return _text(book, number_text(cell, 0))
     places = "0." + "0" * column.decimals if column.decimals else "0"
-    if not column.p_value:
-        return places
-    least = f"{10.0**-column.decimals:.{column.decimals}f}"
-    below = '"<"' if isinstance(cell, UpperBound) and cell < 1 else ""
-    return f'[<{least}]"<{least}";{below}{places}'
+    if column.p_value:
+        least = f"{10.0**-column.decimals:.{column.decimals}f}"
+        below = '"<"' if isinstance(cell, UpperBound) and cell < 1 else ""
+        places = f'[<{least}]"<{least}";{below}{places}'
+    return book.number(cell, places)
 
 
 def _text(book: WorkbookWriter, text: str, style: Style = PLAIN) -> str:

@@ -27,16 +27,12 @@ from .clusters import (
 from .correlation import (
     AverageBy as AverageBy,
     Coefficient as Coefficient,
-    Grouped as Grouped,
-    PairCounts as PairCounts,
     acc_eq as acc_eq,
-    count_pairs as count_pairs,
     group_coefficients as group_coefficients,
     grouped as grouped,
     kendall_b as kendall_b,
     kendall_c as kendall_c,
     mean_of_groups as mean_of_groups,
-    mid_ranks as mid_ranks,
     pearson as pearson,
     soft_pair_distances as soft_pair_distances,
     spearman as spearman,
@@ -77,6 +73,9 @@ from .evaluators import (
     evaluator_bias as evaluator_bias,
     half_split as half_split,
     human_ceiling as human_ceiling,
+    pairwise_score as pairwise_score,
+    pairwise_statistics as pairwise_statistics,
+    segment_wins as segment_wins,
 )
 from .intervals import (
     FEWEST_UNITS as FEWEST_UNITS,
@@ -89,7 +88,6 @@ from .intervals import (
 from .metric_tests import (
     MetricTests as MetricTests,
     PermutationPlan as PermutationPlan,
-    WilliamsTest as WilliamsTest,
     averaged_tests as averaged_tests,
     exchange_items as exchange_items,
     exchange_segments as exchange_segments,
@@ -107,11 +105,6 @@ from .mixed import (
     fit_mixed as fit_mixed,
     margin as margin,
     with_copies as with_copies,
-)
-from .pairwise_scores import (
-    pairwise_score as pairwise_score,
-    pairwise_statistics as pairwise_statistics,
-    segment_wins as segment_wins,
 )
 from .resampling import (
     MIN_DOCUMENTS as MIN_DOCUMENTS,
@@ -138,14 +131,12 @@ from .sequential import (
 )
 from .significance import (
     ALPHA as ALPHA,
-    POWER as POWER,
     Convention as Convention,
     EffectSizes as EffectSizes,
     PairedTest as PairedTest,
     SegmentTests as SegmentTests,
     SignTest as SignTest,
     bootstrap_pairs as bootstrap_pairs,
-    effect_sizes as effect_sizes,
     fewest_units as fewest_units,
     holm as holm,
     is_significant as is_significant,
@@ -165,8 +156,6 @@ from .significance import (
     without_weightiest as without_weightiest,
 )
 from .tie_calibration import (
-    Calibration as Calibration,
-    CrossValidation as CrossValidation,
     calibrate as calibrate,
     constant_accuracy as constant_accuracy,
     cross_validated as cross_validated,

@@ -70,9 +70,10 @@ def bradley_terry(
     groups = _components(total[0, 0])
     fit = fit_tables(total, leaning=len(groups) > 1)
     draws = _resampled(per_unit, fit, resamples, seed, leaning=len(groups) > 1)
+    games = per_unit.reshape(len(per_unit), -1, systems, systems).sum(axis=1)
     played = wins.sum(axis=(0, 1)) + (wins + ties).sum(axis=(0, 2))
     return BradleyTerry(
-        _estimates(fit.strengths[0], draws, played, _games(per_unit, systems)),
+        _estimates(fit.strengths[0], draws, played, games.sum(axis=1) + games.sum(axis=2)),
         groups,
         prior=len(groups) > 1,
         tie_parameter=float(fit.nu[0]) if davidson else None,
@@ -102,12 +103,6 @@ def _tables(wins: FloatArray, ties: FloatArray, davidson: bool) -> FloatArray:
     """Flatten the outcomes of each segment: wins and, with Davidson, ties."""
     flat = wins.reshape(len(wins), -1), ties.reshape(len(ties), -1)
     return np.concatenate(flat, axis=1) if davidson else flat[0] + flat[1] / 2
-
-
-def _games(per_unit: FloatArray, systems: int) -> FloatArray:
-    """Count the comparisons of each system in each unit: (units, systems)."""
-    games = per_unit.reshape(len(per_unit), -1, systems, systems).sum(axis=1)
-    return np.asarray(games.sum(axis=1) + games.sum(axis=2))
 
 
 def _resampled(
@@ -219,7 +214,8 @@ def fit_tables(tables: FloatArray, *, leaning: bool, start: Fit | None = None) -
     virtual player; with ``leaning`` all do.
     """
     draws, kinds, systems, _ = tables.shape
-    prior = ~_linked(tables[:, 0]) | leaning
+    edges = (tables[:, 0] > 0).astype(np.float32)
+    prior = ~(_led_to(edges) & _led_to(edges.swapaxes(1, 2))) | leaning
     wins = np.zeros((draws, systems + 1, systems + 1))
     wins[:, :systems, :systems] = tables[:, 0]
     wins[:, systems, :systems] = wins[:, :systems, systems] = np.where(prior, _VIRTUAL, 0)[:, None]
@@ -236,12 +232,6 @@ def fit_tables(tables: FloatArray, *, leaning: bool, start: Fit | None = None) -
     tied = np.zeros(draws, dtype=bool) if ties is None else ties.any(axis=(1, 2))
     nu = np.where(tied, np.exp(place[:, -1]), 0)
     return Fit(strengths - middle[:, None], nu, place, int(prior.sum()), unconverged)
-
-
-def _linked(links: FloatArray) -> NDArray[np.bool_]:
-    """Return True for each table (draws, systems, systems) in which wins link all systems."""
-    edges = (links > 0).astype(np.float32)
-    return _led_to(edges) & _led_to(edges.swapaxes(1, 2))
 
 
 def _led_to(edges: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -273,17 +263,13 @@ def _maximise(games: _Games, place: FloatArray) -> tuple[FloatArray, int]:
         good = ~moving | (length <= _SURE_STEP)
         long = np.flatnonzero(~good)
         if len(long):
-            good[long] = _not_worse(tried[long], place[active[long]], now.among(long))
+            some = now.among(long)
+            before = _likelihood(place[active[long]], some)
+            good[long] = _likelihood(tried[long], some) >= before - _ROUNDING * np.abs(before)
         place[active[good]] = tried[good]
         size[active] = np.where(good, 1, size[active] / 2)
         active = active[moving]
     return place, len(active)
-
-
-def _not_worse(tried: FloatArray, place: FloatArray, games: _Games) -> NDArray[np.bool_]:
-    """Return True if the likelihood does not decrease beyond rounding."""
-    before, after = _likelihood(place, games), _likelihood(tried, games)
-    return after >= before - _ROUNDING * np.abs(before)
 
 
 def _outcomes(place: FloatArray, games: _Games) -> tuple[FloatArray, FloatArray]:

@@ -100,7 +100,9 @@ def significance_letters(
     ``p_values`` has an entry for each pair of positions, the earlier first; NaN is not significant.
     Systems without a score rank last.
     """
-    order = _best_first(scores, higher_is_better)
+    ranked = _by_score(scores, higher_is_better)
+    unscored = [system for system, score in enumerate(scores) if isnan(score)]
+    order = [system for equal in (*ranked, unscored) for system in equal]
     rank = {system: place for place, system in enumerate(order)}
     sets = [frozenset(range(len(order)))] if order else []
     for (first, second), p in p_values.items():
@@ -122,17 +124,6 @@ def letter(number: int) -> str:
         rest, place = divmod(rest, len(ascii_lowercase))
         text, rest = ascii_lowercase[place] + text, rest - 1
     return text
-
-
-def _best_first(scores: Sequence[float], higher_is_better: bool) -> list[int]:
-    sign = -1 if higher_is_better else 1
-    return sorted(
-        range(len(scores)),
-        key=lambda system: (
-            isnan(scores[system]),
-            0 if isnan(scores[system]) else sign * scores[system],
-        ),
-    )
 
 
 def _separate(sets: list[frozenset[int]], first: int, second: int) -> list[frozenset[int]]:

@@ -167,7 +167,7 @@ def group_coefficients(
 def equal_sized_groups(
     gold: FloatArray, metric: FloatArray, average_by: AverageBy
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-    """Yield groups of at least two entries, grouped by size as arrays.
+    """Return groups of at least two entries, grouped by size as arrays.
 
     Each element holds the positions of the groups, their gold and their metric scores.
     """

@@ -10,7 +10,6 @@ not compared with itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import asin, pi, sin, sqrt
 
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from patmark.data import (
     FloatArray,
     IntArray,
+    mean_statistics,
     ratio,
 )
 from patmark.errors import UsageError
@@ -38,7 +38,7 @@ from patmark.stats.correlation import (
     pearson_of_sums,
     spearman,
 )
-from patmark.stats.distributions import normal_quantile
+from patmark.stats.distributions import farthest, normal_quantile
 from patmark.stats.intervals import interval_holding, tail_beyond
 from patmark.stats.resampling import (
     Units,
@@ -105,7 +105,9 @@ def item_intervals(
     All rows, such as metrics and coefficients, use the same resamples.
     """
     values = mean_defined(per_item)
-    draws = _resampled_means(per_item, units, resamples, seed)
+    statistics = mean_statistics(per_item)
+    sums = resample_totals(statistics, units, resamples, seed)
+    draws = ratio(sums[..., 0], sums[..., 1])
     sizes = units.sizes(~np.isnan(per_item))
     return [
         interval_of(float(value), drawn, own)
@@ -137,14 +139,6 @@ def interval_of(value: float, drawn: FloatArray, sizes: FloatArray) -> Correlati
     undefined = int(np.count_nonzero(np.isnan(drawn)))
     ci = interval_holding(value, drawn, tail_beyond(sizes))
     return CorrelationInterval(value, ci, len(drawn) - undefined, undefined)
-
-
-def _resampled_means(per_item: FloatArray, units: Units, resamples: int, seed: int) -> FloatArray:
-    """Return means of the coefficients (metrics, items) of drawn items: (resamples, metrics)."""
-    defined = ~np.isnan(per_item)
-    statistics = np.stack([np.where(defined, per_item, 0.0), defined], axis=-1)
-    sums = resample_totals(statistics, units, resamples, seed)
-    return ratio(sums[..., 0], sums[..., 1])
 
 
 def _resampled_pearson(
@@ -230,7 +224,6 @@ def _centred_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 _FEWEST_FOR_KENDALL = 5
-_HALVINGS = 40
 _SYSTEM_STREAM = 1  # systems have a random stream separate from that of segments
 _FIT_FOR_REPEATS = (pearson, spearman, kendall_b, acc_eq)
 
@@ -261,26 +254,17 @@ def _kendall_interval(value: float, systems: int, z: float) -> tuple[float, floa
     """Return the bounds at z standard deviations on both sides of τ."""
     if systems < _FEWEST_FOR_KENDALL or np.isnan(value):
         return None
-    low, high = (
-        _farthest(lambda truth: abs(value - truth) - z * sqrt(_kendall_variance(truth, systems)),
-                  value, bound)
-        for bound in (-1.0, 1.0)
-    )  # fmt: skip
-    return low, high
+
+    def is_near(truth: float) -> bool:
+        return abs(value - truth) <= z * sqrt(_kendall_variance(truth, systems))
+
+    return farthest(value, -1.0, is_near), farthest(value, 1.0, is_near)
 
 
 def _kendall_variance(tau: float, n: int) -> float:
     """Return the variance of Kendall's τ of n pairs of normal scores (Esscher 1924)."""
     middle = 2 / pi * asin(sin(pi * tau / 2) / 2)
     return max(0.0, 2 / (n * (n - 1)) * (1 - tau**2 + 2 * (n - 2) * (1 / 9 - middle**2)))
-
-
-def _farthest(excess: Callable[[float], float], near: float, far: float) -> float:
-    """Return the root between two points of a function that is negative at the first."""
-    for _ in range(_HALVINGS):
-        middle = (near + far) / 2
-        near, far = (middle, far) if excess(middle) <= 0 else (near, middle)
-    return far
 
 
 def drawn_systems(

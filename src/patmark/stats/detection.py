@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray, ratio
 from patmark.errors import UsageError
-from patmark.stats.resampling import draw_weights
+from patmark.stats.resampling import draw_weights, folds_of
 
 Flags = NDArray[np.bool_]
 
@@ -69,13 +69,11 @@ def held_out_decisions(
 
     Groups, such as documents, are assigned to the folds in turn, in the order of their numbers.
     """
-    group = np.unique(groups, return_inverse=True)[1]
-    count = min(folds, int(group.max(initial=-1)) + 1)
-    if count < 2:
+    parts = folds_of(groups, folds)
+    if len(parts) < 2:
         raise UsageError("a threshold that is chosen in folds needs two documents or segments")
     called = np.zeros(len(scores), np.bool_)
-    for fold in range(count):
-        own = group % count == fold
+    for own in parts:
         called[own] = scores[own] >= best_threshold(scores[~own], positive[~own])
     return called
 

@@ -6,6 +6,7 @@ t and of the binomial are incomplete beta functions, computed by a continued fra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb, erfc, exp, expm1, inf, isnan, lgamma, log, log1p, nan, pi, sqrt
 
 _LARGE = 1e5  # degrees of freedom from which Wallace's approximation is exact to ten digits
@@ -15,6 +16,16 @@ _NEAR_ZERO = 6.0
 _PRECISE = 1e-15
 _TINY = 1e-300  # replaces zero in denominators of a continued fraction
 _FEW_TRIALS = 200
+
+
+def farthest(
+    near: float, far: float, is_inside: Callable[[float], bool], halvings: int = 40
+) -> float:
+    """Return the border between a point inside a range and one beyond, by bisection."""
+    for _ in range(halvings):
+        middle = (near + far) / 2
+        near, far = (middle, far) if is_inside(middle) else (near, middle)
+    return far
 
 
 def normal_cdf(z: float) -> float:

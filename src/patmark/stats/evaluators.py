@@ -1,4 +1,4 @@
-"""Reliability of evaluators: split-half reliability, human ceiling, bias and drift.
+"""Evaluators: pairwise scores of NTCIR-9, split-half reliability, human ceiling, bias, drift.
 
 Grades are an array (evaluators, systems, segments), better ones higher, NaN if an evaluator did not
 judge.
@@ -14,14 +14,49 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, IntArray
+from patmark.data import FloatArray, IntArray, ratio
 from patmark.errors import UsageError
-from patmark.stats.agreement import scale_positions
+from patmark.stats.agreement import scale_positions, value_counts
 from patmark.stats.correlation import mid_ranks, pearson
 from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
-from patmark.stats.pairwise_scores import pairwise_score, pairwise_statistics
 from patmark.stats.resampling import segment_ranks
+
+
+# For each segment and each other system a better grade gives one point, an equal one half a point.
+# Only the order of grades matters, so the score suits ordinal grades such as AA to F.
+def pairwise_statistics(grades: FloatArray) -> FloatArray:
+    """Return points and comparisons of each system in each segment: (…, systems, segments, 2).
+
+    ``grades`` (…, systems, segments) are numbers, better ones higher, NaN if missing. Two systems
+    are compared in the segments in which both have a grade.
+    """
+    statistics = np.zeros((*grades.shape, 2))
+    for system in range(grades.shape[-2]):
+        own = grades[..., system : system + 1, :]
+        better, equal, worse = grades < own, grades == own, grades > own
+        equal[..., system, :] = False
+        comparisons = (better | equal | worse).sum(axis=-2)
+        statistics[..., system, :, 0] = better.sum(axis=-2) + equal.sum(axis=-2) / 2
+        statistics[..., system, :, 1] = comparisons
+    return statistics
+
+
+def pairwise_score(totals: FloatArray) -> FloatArray:
+    """Return points per comparison, from sums (…, 2); NaN without a comparison."""
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def segment_wins(grades: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return wins and ties of each segment, both (segments, systems, systems), from grades.
+
+    ``wins[s, i, j]`` is 1 if system i has the better grade, ``ties[s, i, j]`` if both have the
+    same, as ``bradley_terry`` takes them.
+    """
+    own, other = grades.T[:, :, None], grades.T[:, None, :]
+    ties = (own == other).astype(np.float64)
+    ties[:, np.arange(len(grades)), np.arange(len(grades))] = 0
+    return (own > other).astype(np.float64), ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +141,14 @@ def half_split(
     rng = np.random.default_rng(seed)
     first = [np.arange(len(part))[None, :] < len(part) // 2 for part in parts]
     ranks = segment_ranks(ids, grades.shape[2])
-    chosen = [random_halves(len(part), splits, rng)[:, _places(ranks[part])] for part in parts]
+    places = [np.argsort(np.argsort(ranks[part])) for part in parts]  # of each rank in their order
+    chosen = [random_halves(len(own), splits, rng)[:, own] for own in places]
     random = CorrelationSpread.of(_half_correlations(np.concatenate(chosen, axis=1), by_segment))
     in_order = float(_half_correlations(np.concatenate(first, axis=1), by_segment)[0])
     segments, shared = tuple(map(int, numbers)), int((compared.sum(axis=0) > 1).sum())
     return HalfSplit(
         in_order, random, spearman_brown(random.mean), grades.shape[1], segments, shared, seed
     )
-
-
-def _places(ranks: IntArray) -> IntArray:
-    """Return the position of each rank in their order."""
-    return np.argsort(np.argsort(ranks))
 
 
 def spearman_brown(r: float) -> float:
@@ -221,7 +252,13 @@ def human_ceiling(grades: FloatArray, splits: int = 1000, seed: int = 0) -> Huma
             "no item was judged by two raters, so they cannot predict each other; half_split and "
             "between_evaluators work without common items"
         )
-    halves, exhausted = _rater_halves(raters, splits, seed)
+    size = raters // 2
+    exhausted = comb(raters, size) // (1 if raters % 2 else 2) <= splits
+    if exhausted:  # the first halves, of which an even number of raters has each twice
+        kept = [half for half in combinations(range(raters), size) if raters % 2 or 0 in half]
+        halves = np.array([np.isin(np.arange(raters), half) for half in kept])
+    else:
+        halves = random_halves(raters, splits, np.random.default_rng(seed))
     by_system, by_item, common = _predictions(grades, halves)
     alone = zip(*_predictions(grades, np.eye(raters, dtype=bool)), strict=True)
     others = tuple(
@@ -241,15 +278,6 @@ _VALUES_AT_ONCE = 200_000
 def metric_bound(half_against_half: float) -> float:
     """Return the highest expected r against the mean of all raters, from r of halves."""
     return float(np.sqrt(spearman_brown(half_against_half))) if half_against_half > 0 else np.nan
-
-
-def _rater_halves(raters: int, splits: int, seed: int) -> tuple[NDArray[np.bool_], bool]:
-    """Return members of the first half (splits, raters), and True if these are all halves."""
-    size = raters // 2
-    if comb(raters, size) // (1 if raters % 2 else 2) <= splits:
-        kept = [half for half in combinations(range(raters), size) if raters % 2 or 0 in half]
-        return np.array([np.isin(np.arange(raters), half) for half in kept]), True
-    return random_halves(raters, splits, np.random.default_rng(seed)), False
 
 
 def _predictions(
@@ -353,14 +381,26 @@ def evaluator_bias(
     if order is not None and order.shape != grades.shape:
         raise UsageError(f"order has the shape {order.shape}, the grades have {grades.shape}")
     moments = None if order is None else order.reshape(flat.shape)
-    counts = _counts(flat, scale) if scale is not None else [()] * len(flat)
-    drifts = [None] * len(flat) if moments is None else _drifts(flat, moments, ordinal)
+    counts: list[tuple[int, ...]] = [()] * len(flat)
+    if scale is not None:
+        given_values = value_counts(scale_positions(flat, scale).T, len(scale))
+        counts = [tuple(own) for own in given_values.tolist()]
+    drifts: list[Drift | None] = [None] * len(flat)
+    if moments is not None:
+        values = flat.copy()
+        if ordinal:
+            given = ~np.isnan(flat)
+            values[given] = mid_ranks(flat[given])
+        found = [_drift(own, moment) for own, moment in zip(values, moments, strict=True)]
+        drifts = [replace(drift, change=float("nan")) if ordinal else drift for drift in found]
     results = []
     for evaluator, own in enumerate(flat):
         others = np.delete(flat, evaluator, axis=0)
         items = int(np.count_nonzero(~np.isnan(own)))
         mean, sd, difference = [float("nan")] * 3 if ordinal else _moments(own, others)
-        lenience, common = _lenience(own, others)
+        signs = np.sign(own - others)
+        met = ~np.isnan(signs)
+        lenience, common = _mean(signs[met]), int(np.count_nonzero(met.any(axis=0)))
         note = "" if common else "no common items: the data differ as well"
         results.append(
             EvaluatorBias(
@@ -369,20 +409,6 @@ def evaluator_bias(
             )
         )  # fmt: skip
     return results
-
-
-def _counts(flat: FloatArray, scale: Sequence[float]) -> list[tuple[int, ...]]:
-    positions = scale_positions(flat, scale)
-    return [tuple(int(np.count_nonzero(own == k)) for k in range(len(scale))) for own in positions]
-
-
-def _drifts(flat: FloatArray, moments: FloatArray, ordinal: bool) -> list[Drift | None]:
-    values = flat.copy()
-    if ordinal:
-        given = ~np.isnan(flat)
-        values[given] = mid_ranks(flat[given])
-    found = [_drift(own, moment) for own, moment in zip(values, moments, strict=True)]
-    return [replace(drift, change=float("nan")) if ordinal else drift for drift in found]
 
 
 def _moments(own: FloatArray, others: FloatArray) -> list[float]:
@@ -394,13 +420,6 @@ def _moments(own: FloatArray, others: FloatArray) -> list[float]:
     if common.any():
         return [_mean(given), sd, float(differences[common].mean())]
     return [_mean(given), sd, _mean(given) - _mean(others[~np.isnan(others)])]
-
-
-def _lenience(own: FloatArray, others: FloatArray) -> tuple[float, int]:
-    """Return the share above minus the share below the others, and the common items."""
-    signs = np.sign(own - others)
-    met = ~np.isnan(signs)
-    return _mean(signs[met]), int(np.count_nonzero(met.any(axis=0)))
 
 
 def item_means(grades: FloatArray) -> FloatArray:

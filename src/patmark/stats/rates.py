@@ -20,6 +20,7 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.stats.distributions import (
+    farthest,
     normal_cdf,
     normal_quantile,
     student_cdf,
@@ -94,12 +95,11 @@ class RateEvidence:
 
     def _end(self, bound: float, reach: float) -> float:
         """Return the value that is ``reach`` errors from the observed one, within the bound."""
-        near, far = self.value, bound
-        for _ in range(_HALVINGS):
-            middle = (near + far) / 2
-            inside = (self.value - middle) ** 2 < reach**2 * self._variance(middle)
-            near, far = (middle, far) if inside else (near, middle)
-        return far
+
+        def is_inside(truth: float) -> bool:
+            return (self.value - truth) ** 2 < reach**2 * self._variance(truth)
+
+        return farthest(self.value, bound, is_inside, _HALVINGS)
 
     def _variance(self, truth: float) -> float:
         """Return the variance of the value on independent segments if ``truth`` were true."""

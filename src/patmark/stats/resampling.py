@@ -43,8 +43,23 @@ class Sampling:
                 raise UsageError(f"the {what} must be a whole number: {number!r}")
             if number < 0:
                 raise UsageError(f"the {what} must not be negative: {number}")
-        if self.by not in (None, "segment", "document"):
-            raise UsageError(f"resampling by {self.by!r} is unknown; choose segment or document")
+        _check_unit(self.by)
+
+
+def _check_unit(by: str | None) -> None:
+    """Refuse an unknown kind of unit."""
+    if by not in (None, "segment", "document"):
+        raise UsageError(f"resampling by {by!r} is unknown; choose segment or document")
+
+
+def folds_of(groups: Sequence[object] | IntArray, folds: int) -> list[NDArray[np.bool_]]:
+    """Return the members of each fold: groups, in their order, are assigned to folds in turn.
+
+    With fewer groups than folds, each is a fold.
+    """
+    names, group = np.unique(np.asarray(groups), return_inverse=True)
+    count = min(folds, len(names))
+    return [group % count == fold for fold in range(count)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +94,7 @@ class Units:
         alone = sum(document is None for document in documents)
         independent = known and known + alone
         ranks = segment_ranks(ids, len(documents))
-        if by not in (None, "segment", "document"):
-            raise UsageError(f"resampling by {by!r} is unknown; choose segment or document")
+        _check_unit(by)
         if by == "document" and independent < 2:
             raise UsageError(
                 f"resampling by document needs at least 2 documents, and {known} are known "

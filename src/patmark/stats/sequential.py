@@ -24,17 +24,13 @@ def anytime_p(t: float, n: int, prior: float = _PRIOR) -> float:
     """Return the p-value of a paired t of n units that stays valid after any number of looks."""
     if n < 2 or math.isnan(t):
         return 1.0
-    return min(1.0, math.exp(-_log_evidence(t, n, prior)))
-
-
-def _log_evidence(t: float, n: int, prior: float) -> float:
-    """Return the logarithm of the Bayes factor for a difference."""
-    df, shrinkage = n - 1, 1 + n * prior**2
-    square = t**2
+    df, shrinkage, square = n - 1, 1 + n * prior**2, t**2
     if math.isinf(square):
-        return 0.5 * df * math.log(shrinkage)
-    gain = math.log1p(square / df) - math.log1p(square / (df * shrinkage))
-    return 0.5 * (n * gain - math.log(shrinkage))
+        log_evidence = 0.5 * df * math.log(shrinkage)
+    else:
+        gain = math.log1p(square / df) - math.log1p(square / (df * shrinkage))
+        log_evidence = 0.5 * (n * gain - math.log(shrinkage))
+    return min(1.0, math.exp(-log_evidence))
 
 
 def anytime_sign_p(wins: float, losses: float) -> float:

@@ -27,7 +27,7 @@ from patmark.stats.correlation import (
     equal_sized_groups,
     grouped,
 )
-from patmark.stats.resampling import Units, draw_weights
+from patmark.stats.resampling import Units, draw_weights, folds_of
 from patmark.stats.rounding import DIGITS, magnitude, rounded
 
 MOST_PAIRS = 50_000_000
@@ -79,16 +79,15 @@ def cross_validated(
     gold, metric = check_scores(gold, metric)
     if np.shape(documents) != gold.shape[1:]:
         raise UsageError(f"documents of {np.size(documents)} segments do not fit {gold.shape}")
-    names, document = np.unique(documents, return_inverse=True)
-    count = min(folds, len(names))
-    if count < 2:
+    parts = folds_of(documents, folds)
+    if len(parts) < 2:
+        found = len(np.unique(documents))
         raise UsageError(
-            f"cross-validation needs at least 2 folds and 2 documents, not {folds} and {len(names)}"
+            f"cross-validation needs at least 2 folds and 2 documents, not {folds} and {found}"
         )
     epsilons, total, groups = [], 0.0, 0
     scale = magnitude(metric).item()
-    for fold in range(count):
-        held_out = document % count == fold
+    for held_out in parts:
         known = gold[:, ~held_out], metric[:, ~held_out]
         epsilons.append(_best_threshold(_changes(*known, average_by, scale)))
         held = gold[:, held_out], metric[:, held_out]
@@ -111,13 +110,11 @@ def held_out_bands(
     gold = np.stack([labels, np.zeros(len(labels))])
     metric = np.stack([first, second])
     scale = magnitude(metric).item()
-    group = np.unique(groups, return_inverse=True)[1]
-    count = min(folds, int(group.max(initial=-1)) + 1)
-    if count < 2:
+    parts = folds_of(groups, folds)
+    if len(parts) < 2:
         raise UsageError("a band of ties that is calibrated in folds needs two groups of pairs")
     bands = np.empty(len(labels))
-    for fold in range(count):
-        own = group % count == fold
+    for own in parts:
         bands[own] = _best_threshold(_changes(gold[:, ~own], metric[:, ~own], "item", scale))
     return bands
 

@@ -19,7 +19,6 @@ from .dataset import (
     read_dataset as read_dataset,
 )
 from .dictionary import (
-    DictionarySystem as DictionarySystem,
     DictionaryTranslator as DictionaryTranslator,
     GlossedText as GlossedText,
     dictionary_system as dictionary_system,
@@ -44,10 +43,6 @@ from .kinds import (
     parse_system as parse_system,
     system_kind as system_kind,
 )
-from .preview import (
-    RunPreview as RunPreview,
-    preview_run as preview_run,
-)
 from .results import (
     RunFiles as RunFiles,
     RunResult as RunResult,
@@ -56,16 +51,15 @@ from .results import (
 from .run import (
     Progress as Progress,
     RunPlan as RunPlan,
-    RunRows as RunRows,
     Task as Task,
     own_template as own_template,
     plan_run as plan_run,
+    preview_run as preview_run,
     read_template as read_template,
     run_plan as run_plan,
     task_of as task_of,
 )
 from .service import (
-    LIBRE_TRANSLATE as LIBRE_TRANSLATE,
     ServiceAdapter as ServiceAdapter,
     ServiceSettings as ServiceSettings,
     ServiceSystem as ServiceSystem,

@@ -273,15 +273,12 @@ class Program:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._code(_EXIT_SECONDS)
-        self._close_pipes()
-        self._guard.dismiss()
-
-    def _close_pipes(self) -> None:
-        """Close the pipes at once: a child that escaped may never read the rest of the input."""
+        # The pipes are closed at once: a child that escaped may never read the rest of the input.
         pipe = self._process.stdin
         if pipe is not None and pipe.transport.get_write_buffer_size():
             pipe.transport.abort()
         self._transport.close()
+        self._guard.dismiss()
 
     def feed(self, lines: Iterable[str]) -> None:
         """Start to send lines; the input of the program is closed after the last one."""
@@ -423,7 +420,12 @@ async def _line_by_line(
         for line in lines:
             answer = await program.next_line() if line.strip() else ""
             if answer is None:
-                raise ProgramFailed(await _too_few(program, given, len(asked)))
+                failure = await program.ending()
+                if failure is not None:
+                    raise ProgramFailed(f"{failure} (after {given} of {len(asked)} lines)")
+                raise ProgramFailed(
+                    f"the program gave {given} lines for {len(asked)}; {_wrong_count()}"
+                )
             given += bool(line.strip())
             answers.append(answer)
         on_answer(item, SystemAnswer("\n".join(answers)))
@@ -433,13 +435,6 @@ async def _line_by_line(
         )
     if (failure := await program.ending()) is not None:
         raise ProgramFailed(f"{failure} (after {given} of {len(asked)} lines)")
-
-
-async def _too_few(program: Program, given: int, asked: int) -> str:
-    failure = await program.ending()
-    if failure is not None:
-        return f"{failure} (after {given} of {asked} lines)"
-    return f"the program gave {given} lines for {asked}; {_wrong_count()}"
 
 
 def _wrong_count() -> str:

@@ -165,15 +165,15 @@ class DictionaryTranslator:
     def translate(self, text: str) -> GlossedText:
         """Translate one text."""
         parts = list(self._parts(tokenize(text, self.glossary.source)))
+        kept = [
+            part for part in parts if part.text and (self.keep_unknown or part.kind != "unknown")
+        ]
         return GlossedText(
-            _joined([part for part in parts if self._stays(part)], self.glossary.target),
+            _joined(kept, self.glossary.target),
             sum(part.kind == "gloss" for part in parts),
             tuple(part.text for part in parts if part.kind == "unknown"),
             sum(part.kind == "nothing" for part in parts),
         )
-
-    def _stays(self, part: _Part) -> bool:
-        return bool(part.text) and (self.keep_unknown or part.kind != "unknown")
 
     def _parts(self, tokens: Sequence[Token]) -> Iterator[_Part]:
         tokens, position = list(tokens), 0
@@ -254,7 +254,8 @@ class DictionaryTranslator:
         position, unknown = 0, ""
         while position < len(word):
             tried = (word[position:end] for end in range(len(word), position, -1))
-            found = next((part for part in tried if self._is_headword(part)), None)
+            whole = (part for part in tried if len(part) > 1 or has_han(part))
+            found = next((part for part in whole if self.glossary.get(part) is not None), None)
             if found is None:
                 unknown += word[position]
                 position += 1
@@ -266,9 +267,6 @@ class DictionaryTranslator:
             position += len(found)
         if unknown:
             yield _Part(unknown, "unknown")
-
-    def _is_headword(self, text: str) -> bool:
-        return (len(text) > 1 or has_han(text)) and self.glossary.get(text) is not None
 
 
 def _cut(tokens: list[Token], start: int, length: int) -> int:

@@ -155,7 +155,8 @@ class ModelSystem:
             )
         out = out[:, encoded["input_ids"].shape[1] if self.causal else 1 :]
         generated = self.tokenizer.batch_decode(out, skip_special_tokens=True)
-        ends = _end_tokens(self.network)
+        end = self.network.generation_config.eos_token_id
+        ends = set() if end is None else {end} if isinstance(end, int) else set(end)
         full = out.shape[1] >= own.max_tokens
         return [
             SystemAnswer(text, cut_off=full and not ends & set(row.tolist()))
@@ -188,7 +189,12 @@ def load_system(settings: ModelSettings, template: Template, *, prompted: bool) 
     except Exception as error:  # tokenizers raises no more specific exception
         raise UsageError(f"{settings.model} cannot be loaded: {str(error).strip()}") from error
     causal = not config.is_encoder_decoder
-    _prepare(tokenizer, settings, causal)
+    if causal:
+        tokenizer.padding_side = "left"
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    if settings.languages:
+        tokenizer.src_lang = settings.languages.partition(":")[0]
     versions = f"torch-{torch.__version__}+transformers-{transformers.__version__}"
     version = f"{settings.model}@{checkpoint.revision}#{checkpoint.weights[:8]}({versions})"
     ready = network.eval().to(_device(torch, settings.device))
@@ -211,23 +217,9 @@ HF = SystemKind(
 )
 
 
-def _prepare(tokenizer: Any, settings: ModelSettings, causal: bool) -> None:
-    if causal:
-        tokenizer.padding_side = "left"
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
-    if settings.languages:
-        tokenizer.src_lang = settings.languages.partition(":")[0]
-
-
 def _device(torch: Any, asked: str) -> str:
     available = torch.cuda.is_available()
     if asked == "cuda" and not available:
         given = setting("device", "cuda")
         raise UsageError(f"{given} is asked for, but torch finds no CUDA device")
     return ("cuda" if available else "cpu") if asked == "auto" else asked
-
-
-def _end_tokens(network: Any) -> set[int]:
-    ends = network.generation_config.eos_token_id
-    return set() if ends is None else {ends} if isinstance(ends, int) else set(ends)

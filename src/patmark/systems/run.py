@@ -14,6 +14,7 @@ from patmark.errors import UsageError
 from patmark.llm import (
     CacheHits,
     Message,
+    Prices,
     Template,
     TermBase,
     Usage,
@@ -22,10 +23,11 @@ from patmark.llm import (
     read_prompt,
     shown_terms,
 )
+from patmark.systems.chat import ChatSystem
 from patmark.systems.cleaning import VERSION as CLEANING, Cleaned, chatter_in, clean, find_fault
 from patmark.systems.journal import Journal, RunRow, rows_left
 from patmark.systems.kinds import System, SystemAnswer, SystemInput, Traits
-from patmark.wording import setting
+from patmark.wording import Text, setting, tr, tr_n
 
 Progress: TypeAlias = Callable[[int, int, Usage], None]
 
@@ -274,12 +276,13 @@ class Task:
         terms = self.terms.of(segment, languages) if self.terms else ()
         messages: tuple[Message, ...] = ()
         if "prompt" in traits.takes:
+            of_row = {name: segment.meta.get(name) for name in _ROW_GAPS}
             values = {
                 "source": source,
                 "context": "\n".join(context),
                 "glossary": shown_terms(terms),
                 **language_gaps(languages),
-                **_row_values(segment.meta),
+                **{name: value for name, value in of_row.items() if isinstance(value, str)},
             }
             messages = self.template.messages(values)
         known = segment.references if "references" in traits.takes else ()
@@ -307,11 +310,6 @@ def _preceding(test_set: Sequence[Segment], count: int) -> list[tuple[str, ...]]
     return found
 
 
-def _row_values(meta: Mapping[str, Any]) -> dict[str, str]:
-    given = {name: meta.get(name) for name in _ROW_GAPS}
-    return {name: value for name, value in given.items() if isinstance(value, str)}
-
-
 def own_template(task: str) -> Template:
     """Return the bundled template of a task."""
     return bundled_prompt(__package__, task)
@@ -320,3 +318,65 @@ def own_template(task: str) -> Template:
 def read_template(path: str) -> Template:
     """Read a template of the user for a task."""
     return read_prompt(path, GAPS, {"source": "the text itself would not be sent"})
+
+
+@dataclass(frozen=True, slots=True)
+class RunPreview:
+    """The first prompt, the number of texts, and an estimate of tokens where those are counted."""
+
+    prompt: str
+    rows: int
+    earlier: int
+    from_cache: int
+    expected: Usage | None
+    prices: Prices | None
+    signature: str
+
+    @property
+    def summary(self) -> Text:
+        """The counts in one line."""
+        counts = [tr_n("{n} text", "{n} texts", n=self.rows)]
+        if self.earlier:
+            counts.append(tr("{n} answered earlier", n=self.earlier))
+        if self.expected is not None:
+            used = self.expected
+            tokens = tr(
+                "about {prompt:,} prompt and {answered:,} answered tokens",
+                prompt=used.prompt_tokens,
+                answered=used.completion_tokens,
+            )
+            counts += [
+                tr("{n} cached answers", n=self.from_cache),
+                tr_n("{n} request to send", "{n} requests to send", n=used.answers),
+                tokens
+                if self.prices is None
+                else tr("{tokens}, cost {cost:.4f}", tokens=tokens, cost=self.prices.cost(used)),
+            ]
+        return tr("{counts}; {signature}", counts=tuple(counts), signature=self.signature)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the machine-readable form."""
+        guess = None if self.expected is None else self.expected.to_json(self.prices)
+        return {
+            "prompt": self.prompt,
+            "rows": self.rows,
+            "earlier": self.earlier,
+            "kept": self.from_cache,
+            "estimated": guess,
+            "signature": self.signature,
+        }
+
+
+def preview_run(
+    plan: RunPlan, prices: Prices | None = None, journalled: Mapping[str, RunRow] | None = None
+) -> RunPreview:
+    """Preview the inputs that are not ``journalled`` yet; show the first text without a prompt."""
+    first = plan.items[0]
+    prompt = "\n\n".join(one.content for one in first.messages) or first.source
+    done, left = rows_left(plan.items, journalled or {})
+    from_cache, expected = 0, None
+    if isinstance(plan.system, ChatSystem):
+        from_cache, expected = plan.system.expected(left)
+    return RunPreview(
+        prompt, len(plan.items), len(done), from_cache, expected, prices, plan.signature
+    )

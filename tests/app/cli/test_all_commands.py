@@ -9,13 +9,18 @@ import sys
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from typing import Annotated, get_args, get_origin
+from unittest.mock import patch
 
 import pytest
 
 from command_line import DATA, JA_EN, patmark
 from patmark.app.cli.app import ABOUT, COMMANDS, load
+from patmark.app.cli.output import Json, Quiet, Ui
 from patmark.app.cli.parser import command_app
-from patmark.options import Options, defaults_of, groups_of, option_name
+from patmark.app.commands import ScoreRequest
+from patmark.evaluation import Sampling
+from patmark.options import Declared, declared_groups, made_of, option_name, options_of
 from patmark.wording import as_option
 
 _PROMISED = """\
@@ -218,7 +223,8 @@ def test_no_option_was_lost() -> None:
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 _FOREIGN = {"--help", "--debug", "--version"}  # of every command
 _ELSEWHERE = {  # options in the examples of documents, by the program that has them
-    "--handbook": "a benchmark", "--longest": "a protocol of one's own", "--paired-bs": "sacreBLEU",
+    "--write": "tools/alarms.py", "--handbook": "a benchmark",
+    "--longest": "a protocol of one's own", "--paired-bs": "sacreBLEU",
     "--smooth-method": "sacreBLEU", "--tokenize": "sacreBLEU", "--score-only": "sacreBLEU",
     "--sentence-level": "sacreBLEU", "--glob": "hadoop",
     **dict.fromkeys(
@@ -276,9 +282,10 @@ def test_help_shows_every_option_under_its_heading(path: str, tmp_path: Path) ->
             listed = headings.setdefault(line[:-1], [])
         elif line.startswith("  -"):
             listed += [part.split()[0] for part in line.split(", ")]
-    for group in groups_of(command).values():
-        for name in defaults_of(group):
-            assert option_name(name) in headings[group.heading], name
+    for listed in options_of(command).values():
+        for one in listed:
+            name = one.name if one.argument is None else ""
+            assert not name or option_name(name) in headings[one.owner.heading], name
     arguments = command_app(path, command).assemble_argument_collection(parse_docstring=True)
     assert all(one.parameter.help for one in arguments.filter_by(show=True))
 
@@ -297,46 +304,69 @@ def test_help_lists_commands(path: str, tmp_path: Path) -> None:
     assert " ".join(ABOUT[path or "patmark"].split("\n")[0].split()) in done.stdout
 
 
-def _value(group: type[Options], name: str) -> tuple[list[str], object] | None:
+def _value(field: Declared) -> tuple[list[str], object] | None:
     """Words that give an option, and the value that they stand for; None for other types."""
-    kinds = {field.name: field.type for field in vars(group)["__dataclass_fields__"].values()}
     values = {
-        "int": ("7", 7), "float": ("0.5", 0.5), "str": ("text", "text"),
-        "tuple[str, ...]": ("text", ("text",)),
+        int: ("7", 7), float: ("0.5", 0.5), str: ("text", "text"), Path: ("text", Path("text")),
+        tuple[str, ...]: ("text", ("text",)),
     }  # fmt: skip
-    kind = re.sub(r"^Annotated\[(\w+).*", r"\1", str(kinds[name])).removesuffix(" | None")
-    if kind == "bool":
-        return [option_name(name)], True
+    kind = get_args(field.kind)[0] if get_origin(field.kind) is Annotated else field.kind
+    kinds = [one for one in get_args(kind) if one is not type(None)]
+    kind = kinds[0] if type(None) in get_args(kind) and len(kinds) == 1 else kind
+    if kind is bool:
+        return [option_name(field.name)], True
     if kind not in values:
         return None
     word, value = values[kind]
-    return [option_name(name), word], value
+    return [option_name(field.name), word], value
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_option_reaches_its_group(path: str) -> None:
     command = load(f"patmark {path}")
-    groups = groups_of(command, _protocol(path))
+    listed = [one for group in options_of(command, _protocol(path)).values() for one in group]
     given = {
-        (parameter, name): found
-        for parameter, group in groups.items()
-        for name in defaults_of(group)
-        if name != "protocol" and (found := _value(group, name))
+        one.name: found
+        for one in listed
+        if one.name != "protocol" and one.argument is None and (found := _value(one))
     }
     line = [word for words, _ in given.values() for word in words]
-    positional = [one for one in inspect.signature(command).parameters.values()
+    called = command_app(path, command, _protocol(path)).default_command
+    positional = [one for one in inspect.signature(called).parameters.values()
                   if one.kind in (one.POSITIONAL_ONLY, one.VAR_POSITIONAL)]  # fmt: skip
     arguments = ["-", "b", "c"][: 3 if any(one.kind is one.VAR_POSITIONAL for one in positional)
                                 else len(positional)]  # fmt: skip
     for tokens in ([*arguments, *line, *_protocol(path)], [*line, *_protocol(path), *arguments]):
         _, bound, _ = command_app(path, command, tokens).parse_args(tokens)
-        assert bound.args == tuple(arguments)
-        for (parameter, name), (_, value) in given.items():
-            assert getattr(bound.kwargs[parameter], name) == value, name
+        assert [*map(str, bound.args)] == arguments
+        assert {name: bound.kwargs[name] for name in given} == {
+            name: value for name, (_, value) in given.items()
+        }
+
+
+def test_options_become_the_fields_of_a_request() -> None:
+    request = declared_groups(load("patmark score"))["request"]
+    values = {"results": ("a",), "by": "segment", "fail_under": "BLEU=1", "direction": "cn2en"}
+    made = made_of(request, values, ["--protocol", "patsnap"])
+    assert isinstance(made, ScoreRequest)
+    assert (made.results, made.sampling, made.gates.fail_under) == (
+        ("a",), Sampling(by="segment"), "BLEU=1",
+    )  # fmt: skip
+    assert made.options is not None and made.options.changed() == {"direction": "cn2en"}
+
+
+def test_requests_are_declared_once_below_the_command_line() -> None:
+    """A field of a request is declared by commands; the command line declares its output alone."""
+    for path in PATHS:
+        for name, group in declared_groups(load(f"patmark {path}")).items():
+            of_output = issubclass(group, (Quiet, Json, Ui)) or group.__module__.endswith(
+                "cli.open"
+            )
+            assert of_output or group.__module__.startswith("patmark.app.commands"), (path, name)
 
 
 def test_groups_are_frozen() -> None:
-    [*groups] = groups_of(load("patmark score")).values()
+    [*groups] = declared_groups(load("patmark score")).values()
     with pytest.raises(FrozenInstanceError):
         groups[0]().ref = ()  # type: ignore[attr-defined]
 
@@ -345,8 +375,8 @@ def test_values_follow_a_name_or_an_equals_sign() -> None:
     score = load("patmark score")
     line = ["--hyp", "A=a.txt", "--hyp=B=-", "--lang", "en", "--resamples", "-1", "-q", "--json"]
     _, bound, _ = command_app("patmark score", score, line).parse_args(line)
-    assert bound.kwargs["data"].hyp == ("A=a.txt", "B=-")
-    assert bound.kwargs["sampling"].resamples == -1 and bound.kwargs["output"].quiet
+    assert bound.kwargs["hyp"] == ("A=a.txt", "B=-")
+    assert bound.kwargs["resamples"] == -1 and bound.kwargs["quiet"]
 
 
 def test_options_are_repeated_negated_and_mixed_with_arguments(tmp_path: Path) -> None:
@@ -408,6 +438,24 @@ def test_debug_shows_where_an_error_came_from(tmp_path: Path) -> None:
             long = patmark(tmp_path, *line[:place], "--debug", *line[place:])
             assert (long.returncode, long.stdout) == (2, "")
             assert long.stderr.startswith("Traceback") and long.stderr.endswith(short.stderr)
+
+
+def test_an_error_in_patmark_itself_is_exit_code_3(tmp_path: Path) -> None:
+    """It was 1, as for a failed gate, with a traceback."""
+    fault = patch("patmark.measures.describe_all", side_effect=ZeroDivisionError("by zero"))
+    with fault:
+        short = patmark(tmp_path, "measures")
+    assert (short.returncode, short.stdout) == (3, "") and len(short.stderr.splitlines()) == 1
+    said = "patmark: an error in patmark itself: ZeroDivisionError: by zero; please report it at "
+    assert short.stderr.startswith(said)
+    written = Path(short.stderr.partition("traceback in ")[2].strip())
+    text = written.read_text(encoding="utf-8")
+    written.unlink()
+    assert "patmark measures\n" in text and "Traceback (most recent call last)" in text
+    with fault:
+        long = patmark(tmp_path, "measures", "--debug")
+    assert long.returncode == 3 and long.stderr.startswith("Traceback")
+    assert long.stderr.splitlines()[-1].startswith(said)
 
 
 def _modules(tmp_path: Path, *tokens: str) -> set[str]:

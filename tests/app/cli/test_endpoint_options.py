@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from patmark.app.cli.options import Model, Service, Spending, warn_of_endpoint
+from patmark.app.cli.output import warn_of_endpoint
 from patmark.app.commands import EndpointRequest
+from patmark.app.commands.endpoint import Model
 from patmark.errors import UsageError
 from patmark.llm import Budget, ClientSettings, MemoryCache, Prices, RetryPolicy
 from patmark.wording import as_option, settings_worded
@@ -29,11 +30,10 @@ def test_a_key_of_the_keyring_that_can_be_read_on_the_way(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "another")
-    request = Service(api_key_keyring="bench/me").request(Spending())
-    endpoint = request.client("http://far.example/v1").endpoint
-    warn_of_endpoint(endpoint, "claims")
+    client = EndpointRequest(api_key_keyring="bench/me").client_of("http://far.example/v1")
+    warn_of_endpoint(client, "claims")
     told = capsys.readouterr().err
-    assert endpoint.api_key == KEY
+    assert client.endpoint.api_key == KEY
     assert "is not encrypted: claims and the API key can be read" in " ".join(told.split())
     assert "is not sent" not in told and KEY not in told
 
@@ -41,7 +41,9 @@ def test_a_key_of_the_keyring_that_can_be_read_on_the_way(
 @pytest.mark.usefixtures("_ring")
 def test_a_key_comes_from_one_place() -> None:
     with pytest.raises(UsageError, match="api_key_env= has no effect with api_key_keyring="):
-        EndpointRequest(api_key_env="MY_KEY", api_key_keyring="bench").client("http://localhost:1")
+        EndpointRequest(api_key_env="MY_KEY", api_key_keyring="bench").client_of(
+            "http://localhost:1"
+        )
 
 
 @pytest.mark.parametrize(
@@ -54,18 +56,18 @@ def test_a_key_comes_from_one_place() -> None:
 )
 def test_what_does_not_go_together(given: dict[str, Any], message: str) -> None:
     with settings_worded(as_option), pytest.raises(UsageError, match=message):
-        EndpointRequest(**given).client("http://localhost:1")
+        EndpointRequest(**given).client_of("http://localhost:1")
     with pytest.raises(UsageError, match="--extra"), settings_worded(as_option):
         _ = Model(extra="[1]").extra_fields
 
 
 def test_what_is_given_is_used() -> None:
-    spending = Spending(price_in=1.0, price_out=2.0, budget_tokens=10, budget_cost=1.0)
-    service = Service(no_cache=True, concurrency=3, timeout=5.0, retries=1)
-    client = service.request(spending, reasks=7).client("http://localhost:1")
+    spending = {"price_in": 1.0, "price_out": 2.0, "budget_tokens": 10, "budget_cost": 1.0}
+    request = EndpointRequest(no_cache=True, concurrency=3, timeout=5.0, retries=1, **spending)
+    client = request.client_of("http://localhost:1", reasks=7)
     assert client.settings == ClientSettings(
         3, 5.0, 7, RetryPolicy(retries=1), Budget(10, 1.0), Prices(1.0, 2.0)
     )
     assert isinstance(client.cache, MemoryCache)
-    assert Service().request(Spending()).client("http://localhost:1").settings == ClientSettings()
+    assert EndpointRequest().client_of("http://localhost:1").settings == ClientSettings()
     assert Model(extra='{"top_k": 1}').extra_fields == {"top_k": 1} and Model().extra_fields == {}

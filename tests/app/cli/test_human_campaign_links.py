@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from command_line import patmark
 from example_campaigns import ADEQUACY
-from patmark.app.cli.human.campaign_options import serve_command
+from patmark.app.cli.human.campaign import serve_command
 from patmark.app.commands.campaigns import checked_address
 from patmark.errors import UsageError
 from patmark.human.campaign import DATABASE, default_database, local_address

@@ -14,8 +14,7 @@ import pytest
 from campaign_load import serving
 from command_line import patmark
 from example_campaigns import begin
-from patmark.app.cli.human.campaign import serve
-from patmark.app.cli.human.campaign_options import serve_command
+from patmark.app.cli.human.campaign import serve, serve_command
 from patmark.human.campaign import DATABASE
 
 _TEAM = serve_command("https://judge.example.org", DATABASE)

@@ -14,7 +14,6 @@ from patmark import commands
 from patmark.app.commands.claims import PairsRequest, TrainRequest, make_pairs, train
 from patmark.app.commands.human import ConvertRequest, convert
 from patmark.errors import PatmarkError
-from patmark.evaluation import Inputs
 from patmark.examples import example_path
 
 _CLAIMS = "1. A pump comprising a shaft and a rotor.\n2. The pump of claim 1, made of steel."
@@ -80,18 +79,16 @@ def _convert(**request: Any) -> list[str]:
         ),
         (
             lambda: make_pairs(
-                PairsRequest(ratings=["r.csv"], testset="t.jsonl", hyp=["a.jsonl"], out=".")
+                PairsRequest(ratings=("r.csv",), testset="t.jsonl", hyp=("a.jsonl",), out=".")
             ),
             "claims pairs r.csv --testset t.jsonl --hyp a.jsonl --out .",
         ),
         (
-            lambda: train(TrainRequest(pairs=["pairs.json"], out="m", encoder=None)),
+            lambda: train(TrainRequest(pairs=("pairs.json",), out="m", encoder=None)),
             "claims train pairs.json --out m",
         ),
         (
-            lambda: train(
-                TrainRequest(pairs=["pairs.json"], out="m", encoder="e", plan={"epochs": 0})
-            ),
+            lambda: train(TrainRequest(pairs=("pairs.json",), out="m", encoder="e", epochs=0)),
             "claims train pairs.json --out m --encoder e --epochs 0",
         ),
         (lambda: commands.task("task.json", out="runs/x/y"), "task task.json --out runs/x/y"),
@@ -126,7 +123,7 @@ def _convert(**request: Any) -> list[str]:
             "human convert judgements.csv x.csv --to csv --only preferences",
         ),
         (
-            lambda: _convert(to="csv", texts=Inputs(lang="en")),
+            lambda: _convert(to="csv", lang="en"),
             "human convert judgements.csv x.csv --to csv --lang en",
         ),
         (lambda: _convert(to="wmt-mqm"), "human convert judgements.csv x.csv --to wmt-mqm"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,7 @@ import pytest
 from command_line import invoke
 from patmark import commands
 from patmark.alignment.aligners import DEFAULT_ALIGNER
-from patmark.app.cli.corpus import align, build, documents, sample
-from patmark.app.commands.corpus import (
-    AlignRequest,
-    EngineRequest,
-    FamiliesRequest,
-    FamilyDemoRequest,
-    SampleRequest,
-)
+from patmark.app.commands.corpus import AlignRequest, SplitRequest
 from patmark.collections.corpus.build.settings import AlignSettings, SplitSettings
 from patmark.errors import UsageError
 from patmark.wording import as_keyword, as_option
@@ -26,31 +18,12 @@ from patmark.wording import as_keyword, as_option
 _CHINESE, _ENGLISH = ["阀门关闭。"], ["The valve closes."]
 
 
-def _defaults(group: type) -> dict[str, Any]:
-    return {each.name: each.default for each in fields(group)}
-
-
-@pytest.mark.parametrize(
-    ("options", "request_"),
-    [
-        (align.AlignOptions, AlignRequest),
-        (build.EngineOptions, EngineRequest),
-        (build.FamilyDemoOptions, FamilyDemoRequest),
-        (build.SplitOptions, SplitSettings),
-        (documents.FamilyOptions, FamiliesRequest),
-        (sample.SampleOptions, SampleRequest),
-    ],
-)
-def test_options_have_the_defaults_of_the_request(options: type, request_: type) -> None:
-    of_request = _defaults(request_)
-    shared = {name: value for name, value in _defaults(options).items() if name in of_request}
-    named = {name: value for name, value in shared.items() if name not in ("prefer",)}
-    assert named == {name: of_request[name] for name in named}
-    assert named
+def test_a_split_has_the_defaults_of_builds() -> None:
+    assert SplitRequest(pairs="pairs", out="out").chosen == SplitSettings()
 
 
 def test_one_aligner_is_the_default_of_align_and_of_builds() -> None:
-    assert AlignRequest(_CHINESE, _ENGLISH, lang="zh-en").aligner == DEFAULT_ALIGNER
+    assert AlignRequest(source=_CHINESE, target=_ENGLISH, lang="zh-en").aligner == DEFAULT_ALIGNER
     assert AlignSettings().method == DEFAULT_ALIGNER
 
 

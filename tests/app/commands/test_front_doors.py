@@ -296,14 +296,14 @@ def _on_the_page(case: Case) -> str:
     """The same request as the page hands it over, with few draws."""
     files = [Given("", Path(name), kind, "", "") for name, kind in case.page.items()]
     order = Order(case.task, files, case.source, case.target)
-    asked = {"inputs": order.inputs(), "protocol": order.protocol}
+    asked = {**order.inputs(), "protocol": order.protocol}
     with settings_worded(page_setting):
         try:
             order.line()
             if order.task == "compare":
-                request = ComparisonRequest(**asked, settings=_TESTS)  # type: ignore[arg-type]
+                request = ComparisonRequest(**asked, settings=_TESTS)
                 return to_json_text(compare_translations(request, lambda _: None).to_json()) + "\n"
-            scored = ScoreRequest(**asked, sampling=_FAST)  # type: ignore[arg-type]
+            scored = ScoreRequest(**asked, sampling=_FAST)
             return to_json_text(score_translations(scored, lambda _: None).to_json()) + "\n"
         except PatmarkError as error:
             return f"refused: {error}"

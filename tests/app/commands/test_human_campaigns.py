@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ import pytest
 
 from command_line import patmark
 from example_campaigns import ADEQUACY
-from patmark.app.cli.human.access import NewLinkOptions
-from patmark.app.cli.human.campaign import ExportOptions, ServerOptions
 from patmark.app.commands import human
 from patmark.errors import UsageError
 from patmark.wording import as_option, settings_worded
@@ -35,7 +32,7 @@ def _refused(work: Callable[[], Any]) -> str:
 
 
 def test_a_campaign_from_file_to_export(db: str, tmp_path: Path) -> None:
-    one = human.CampaignRequest(db=db)
+    one = human.LinkedRequest(db=db)
     found = human.status(one)
     assert found.state.progress.done == 0
     added = human.add_evaluator(one, "e7", "e1")
@@ -51,7 +48,7 @@ def test_a_campaign_from_file_to_export(db: str, tmp_path: Path) -> None:
     assert human.remind(one).rows
     clone = human.clone(one, "Second", ["e1=mei"])
     assert "mei" in clone.links["evaluators"]
-    first = human.CampaignRequest(db=db, campaign=found.state.info.id)
+    first = human.LinkedRequest(db=db, campaign=found.state.info.id)
     assert not human.close(first).is_open and human.reopen(first).is_open
     assert human.archive(first).archived and not human.archive(first, undo=True).archived
     listed = human.list_campaigns(human.DatabaseRequest(db=db))
@@ -78,15 +75,15 @@ def test_a_server_and_a_demo_are_prepared(db: str) -> None:
 @pytest.mark.parametrize(
     ("line", "work"),
     [
-        (["reopen"], lambda db: human.reopen(human.CampaignRequest(db=db))),
+        (["reopen"], lambda db: human.reopen(human.LinkedRequest(db=db))),
         (["status", "--campaign", "x"], lambda db: human.status(
-            human.CampaignRequest(db=db, campaign="x"))),
-        (["codes"], lambda db: human.codes(human.CampaignRequest(db=db))),
+            human.LinkedRequest(db=db, campaign="x"))),
+        (["codes"], lambda db: human.codes(human.LinkedRequest(db=db))),
         (["delete", "--confirm", "x"], lambda db: human.delete(
-            human.CampaignRequest(db=db), "x")),
-        (["forget", "e1"], lambda db: human.forget(human.CampaignRequest(db=db), "e1")),
+            human.LinkedRequest(db=db), "x")),
+        (["forget", "e1"], lambda db: human.forget(human.LinkedRequest(db=db), "e1")),
         (["forget", "who", "--yes"], lambda db: human.forget(
-            human.CampaignRequest(db=db), "who", yes=True)),
+            human.LinkedRequest(db=db), "who", yes=True)),
         (["link"], lambda db: human.link(human.LinkRequest(db=db))),
         (["link", "e1", "--join"], lambda db: human.link(
             human.LinkRequest(db=db, name="e1", join=True))),
@@ -96,11 +93,11 @@ def test_a_server_and_a_demo_are_prepared(db: str) -> None:
         (["link", "e1", "--base-url", "judge"], lambda db: human.link(
             human.LinkRequest(db=db, name="e1", base_url="judge"))),
         (["add-evaluator", "E1"], lambda db: human.add_evaluator(
-            human.CampaignRequest(db=db), "E1")),
+            human.LinkedRequest(db=db), "E1")),
         (["replace", "who", "e7"], lambda db: human.replace_evaluator(
-            human.CampaignRequest(db=db), "who", "e7")),
+            human.LinkedRequest(db=db), "who", "e7")),
         (["clone", "Second", "--rename", "e1"], lambda db: human.clone(
-            human.CampaignRequest(db=db), "Second", ["e1"])),
+            human.LinkedRequest(db=db), "Second", ["e1"])),
         (["export", "--out", "x.txt"], lambda db: human.export(
             human.ExportRequest(db=db, out="x.txt"))),
         (["export", "--out", "x.csv", "--format", "x"], lambda db: human.export(
@@ -133,18 +130,3 @@ def test_python_refuses_what_the_command_line_refuses(
 def test_the_plan_of_a_file_is_the_same(tmp_path: Path) -> None:
     told = patmark(tmp_path, "human", "validate", ADEQUACY, "--json")
     assert json.loads(told.stdout) == json.loads(json.dumps(human.validate(ADEQUACY).to_json()))
-
-
-@pytest.mark.parametrize(
-    ("options", "request_type"),
-    [
-        (ServerOptions, human.ServeRequest),
-        (ExportOptions, human.ExportRequest),
-        (NewLinkOptions, human.LinkRequest),
-    ],
-)
-def test_defaults_of_options_are_those_of_requests(options: Any, request_type: Any) -> None:
-    """Help pages show defaults, so the command line has a copy of each."""
-    asked = {one.name: one for one in fields(request_type)}
-    for one in fields(options):
-        assert asked[one.name].default == one.default, one.name

@@ -10,11 +10,9 @@ import pytest
 from chat_server import Reply, said, serving
 from command_line import invoke
 from patmark import commands
-from patmark.app.cli.judge import Asked, JudgeModel, Shown
 from patmark.app.commands import JudgeRequest
 from patmark.errors import PatmarkError, PatmarkWarning
 from patmark.llm import ClientSettings
-from patmark.options import defaults_of
 from patmark.wording import as_option, settings_worded
 
 _URL = "http://127.0.0.1:9/v1"
@@ -117,17 +115,12 @@ def test_run_refuses_alike(system: str, options: str, settings: dict[str, Any]) 
 
 
 def test_a_setting_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(PatmarkError, match="judge has no setting sampels; choose from model"):
+    with pytest.raises(PatmarkError, match=r"judge has no setting sampels; choose from .*samples"):
         commands.judge(_TEXTS, lang="zh-en", base_url=_URL, model="m", sampels=1)
 
 
-def test_options_of_judge_have_the_defaults_of_its_request() -> None:
-    shown = {**defaults_of(Asked), **defaults_of(Shown), **defaults_of(JudgeModel)}
-    request = JudgeRequest(model="m")
-    assert shown.pop("reasks") == ClientSettings().reasks
-    for name in ("base_url", "model", "dry_run", "extra"):
-        shown.pop(name)
-    assert shown == {name: getattr(request, name) for name in shown}
+def test_a_judge_asks_again_as_often_as_a_client() -> None:
+    assert JudgeRequest(model="m", base_url=_URL).reasks == ClientSettings().reasks
 
 
 def test_options_of_the_endpoint_count_in_python_too(

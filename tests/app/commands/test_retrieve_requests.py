@@ -8,8 +8,7 @@ import pytest
 
 from command_line import invoke
 from patmark import commands
-from patmark.app.cli.retrieve import run, search
-from patmark.app.commands.retrieve import CollectionDemoRequest
+from patmark.app.commands.retrieve import SearchOptions
 from patmark.collections.retrieval import Bm25, IndexManifest, SearchSettings, Selection
 from patmark.errors import InputError, PatmarkError, UsageError
 
@@ -29,14 +28,10 @@ def files(tmp_path: Path) -> Path:
 
 
 def test_bm25_has_its_defaults_once() -> None:
-    assert search.SearchOptions().settings == SearchSettings()
-    assert (search.SearchOptions().k1, search.SearchOptions().b) == (Bm25().k1, Bm25().b)
+    assert SearchOptions().search == SearchSettings()
+    assert (SearchOptions().k1, SearchOptions().b) == (Bm25().k1, Bm25().b)
     manifest = IndexManifest("en-stem", "", "", Bm25.k1, Bm25.b, False)
     assert Bm25(manifest.k1, manifest.b) == Bm25()
-
-
-def test_the_demo_has_its_defaults_once() -> None:
-    assert CollectionDemoRequest(**vars(run.CollectionDemoOptions())) == CollectionDemoRequest()
 
 
 def test_a_comparison_needs_two_runs(files: Path) -> None:

@@ -350,3 +350,7 @@ def test_divisional_and_national_phase_keep_the_date_of_their_parent(
 )
 def test_italian_numbers_before_provinces_agree(raw: str, style: str) -> None:
     assert str(number_key("IT", raw, "1980-03-20", style=style)) == "IT 1980 20123"
+
+
+def test_a_year_alone_is_no_number() -> None:
+    assert number_key("PL", "99", "1999-05-04", style="docdb") == NumberKey("PL", 1999, "99")

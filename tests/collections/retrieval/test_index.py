@@ -307,7 +307,7 @@ def test_the_number_of_workers_changes_nothing_that_is_found(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts and threads so small that several processes and threads have work."""
-    monkeypatch.setattr("patmark.collections.retrieval.index_batches._PART_DOCUMENTS", 90)
+    monkeypatch.setattr("patmark.collections.retrieval.index._PART_DOCUMENTS", 90)
     monkeypatch.setattr("patmark.collections.retrieval.index._OF_A_THREAD", 1)
     built = _build(tmp_path / "i", batch=_SIZE, workers=3)
     assert built == OpenIndex.at(finished).manifest

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from patmark.data.criterion_weights import CRITERION_WEIGHTS, QUALITY, overall_quality
+from patmark.data.criteria import CRITERION_WEIGHTS, QUALITY, overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.human.campaign import (
     Form,

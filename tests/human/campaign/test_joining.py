@@ -11,7 +11,7 @@ import pytest
 from example_campaigns import ADEQUACY, PAIRWISE
 from patmark.errors import UsageError
 from patmark.human.campaign import Page, plan_campaign, read_campaign
-from patmark.human.campaign.reassignment import open_pages, pages_for_newcomer, pages_to_move
+from patmark.human.campaign.extension import open_pages, pages_for_newcomer, pages_to_move
 from patmark.human.campaign.records import PageInfo
 from patmark.human.campaign.settings import Assignment
 

@@ -164,7 +164,7 @@ def test_what_cannot_be_sent_is_told(
 
 
 def test_newcomers_have_addresses_too(request_: human.MailRequest) -> None:
-    campaign = human.CampaignRequest(db=request_.db)
+    campaign = human.LinkedRequest(db=request_.db)
     with pytest.raises(UsageError, match="expected an address"):
         human.add_evaluator(campaign, "zoe", mail="zoe at home")
     human.add_evaluator(campaign, "zoe", like="ann", mail="zoe@example.org")

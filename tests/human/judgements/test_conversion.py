@@ -9,7 +9,7 @@ import pytest
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.human.judgements.checks import check_judgements
-from patmark.human.judgements.conversion import check_target, convert_with_texts
+from patmark.human.judgements.files import check_target, convert_with_texts
 from patmark.human.judgements.formats.mt_metrics_eval import read_metrics_eval
 from patmark.human.judgements.model import Judgement, Judgements
 

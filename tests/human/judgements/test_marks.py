@@ -26,8 +26,7 @@ from patmark.human.judgements import (
     read_human_files,
     read_sources,
 )
-from patmark.human.judgements.conversion import convert_annotations
-from patmark.human.judgements.files import mark_judgements, mark_scale
+from patmark.human.judgements.files import convert_annotations, mark_judgements, mark_scale
 from patmark.human.judgements.formats.wmt_mqm import write_wmt_mqm
 from patmark.human.judgements.report import _rounded_down
 from patmark.human.judgements.scores import human_scores

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 
 from patmark.data import typology
 from patmark.llm import ChatAnswer
+from patmark.systems.judge.marking import KINDS, PlacedError, SaidErrors, place_errors, read_errors
 from patmark.systems.judge.parsing import UnusableAnswer
-from patmark.systems.judge.spans import KINDS, PlacedError, SaidErrors, place_errors, read_errors
 from patmark.systems.judge.translations import error_examples, example_text
 
 _PATENT = typology("patent")

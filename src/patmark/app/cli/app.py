@@ -9,13 +9,15 @@ import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from inspect import cleandoc
+from itertools import takewhile
 from typing import NoReturn, TypeAlias
 
-from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near
+from patmark.errors import ExitCode, PatmarkError, PatmarkWarning, UsageError, near
 from patmark.options import Command
 from patmark.wording import as_option, settings_worded
 
 ROOT = "patmark"
+ISSUES = "https://github.com/patmark/patmark/issues"
 _Tree: TypeAlias = "Mapping[str, str | _Tree]"
 COMMANDS: _Tree = {
     "run": "run",
@@ -23,7 +25,7 @@ COMMANDS: _Tree = {
     "compare": "compare",
     "check": "check",
     "judge": "judge",
-    "calibrate": "calibrate",
+    "calibrate": "meta",
     "task": "task",
     "meta": "meta",
     "measures": "measures",
@@ -36,7 +38,7 @@ COMMANDS: _Tree = {
         "serve": "human.campaign",
         "status": "human.campaign",
         "remind": "human.campaign",
-        "mail": "human.mail",
+        "mail": "human.campaign",
         "codes": "human.campaign",
         "export": "human.campaign",
         "report": "human.judgements",
@@ -56,41 +58,29 @@ COMMANDS: _Tree = {
         "add-organiser": "human.campaigns",
         "demo": "human.campaigns",
     },
-    "claims": {
-        "check": "claims.check",
-        "compare": "claims.compare",
-        "judge": "claims.judge",
-        "lint": "claims.lint",
-        "meta": "claims.meta",
-        "pairs": "claims.pairs",
-        "parse": "claims.lint",
-        "score": "claims.score",
-        "train": "claims.train",
-    },
-    "corpus": {
-        "demo": "corpus.build",
-        "build": "corpus.build",
-        "estimate": "corpus.build",
-        "parse": "corpus.documents",
-        "families": "corpus.documents",
-        "align": "corpus.align",
-        "tmx": "corpus.tmx",
-        "split": "corpus.build",
-        "stats": "corpus.build",
-        "changes": "corpus.build",
-        "sample": "corpus.sample",
-        "judged": "corpus.sample",
-    },
-    "retrieve": {
-        "topics": "retrieve.topics",
-        "index": "retrieve.index",
-        "translate": "retrieve.search",
-        "search": "retrieve.search",
-        "run": "retrieve.run",
-        "demo": "retrieve.run",
-        "evaluate": "retrieve.evaluate",
-        "compare": "retrieve.evaluate",
-    },
+    "claims": dict.fromkeys(
+        ("check", "compare", "judge", "lint", "meta", "pairs", "parse", "score", "train"), "claims"
+    ),
+    "corpus": dict.fromkeys(
+        (
+            "demo",
+            "build",
+            "estimate",
+            "parse",
+            "families",
+            "align",
+            "tmx",
+            "split",
+            "stats",
+            "changes",
+            "sample",
+            "judged",
+        ),
+        "corpus",
+    ),
+    "retrieve": dict.fromkeys(
+        ("topics", "index", "translate", "search", "run", "demo", "evaluate", "compare"), "retrieve"
+    ),
     "open": "open",
     "demo": "demo",
     "examples": "demo",
@@ -107,7 +97,8 @@ ABOUT = {
 
     patmark demo runs on bundled examples; patmark examples writes them into a folder.
     Commands that show results take --json. All take --help, and exit with 0 (done), 1 (a gate such
-    as --fail-under failed) or 2 (bad usage or data). patmark --version prints the version.
+    as --fail-under failed), 2 (bad usage or data) or 3 (an error in patmark itself). patmark
+    --version prints the version.
     """,
     "bench": "Score or show a PatSnap bench, or build one from your own patents.",
     "human": "Run human evaluation campaigns in the browser, and rank systems by judgements.",
@@ -138,7 +129,7 @@ _python_format = warnings.formatwarning
 
 
 def main() -> NoReturn:
-    """Run the command line and exit; expected failures end in one message and exit code 2."""
+    """Run the command line and exit; a failure ends in one message, and exit code 2 or 3."""
     # BLAS threads take longer to start than a score, and sums must not depend on their number.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Results are plain data without cycles; by default they are searched for them all the time.
@@ -153,18 +144,20 @@ def main() -> NoReturn:
     try:
         with settings_worded(as_option):
             run(tokens)
-        sys.exit(0)
+        sys.exit(ExitCode.DONE)
     except PatmarkError as error:
         _fail(str(error), debug)
     except KeyboardInterrupt:
         print("patmark: stopped", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(ExitCode.STOPPED)
     except BrokenPipeError:  # the reader of our output has closed the pipe
         _drop_output()
-        sys.exit(0)
+        sys.exit(ExitCode.DONE)
     except OSError as error:
         _drop_output()
         _fail(f"cannot write the output: {error.strerror or error}", debug)
+    except Exception as error:
+        _crash(error, debug)
 
 
 def _warning_line(
@@ -191,7 +184,37 @@ def _fail(message: str, debug: bool) -> NoReturn:
 
         traceback.print_exc()
     print(f"patmark: {message}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(ExitCode.MISUSED)
+
+
+def _crash(error: Exception, debug: bool) -> NoReturn:
+    """Report an error in patmark itself: print the traceback, or write it to a file."""
+    import traceback
+
+    from patmark._version import __version__
+
+    what = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    message = f"an error in patmark itself: {what}; please report it at {ISSUES}"
+    if debug:
+        traceback.print_exception(error)
+    else:
+        command = " ".join(takewhile(lambda word: not word.startswith("-"), sys.argv[1:]))
+        about = f"patmark {__version__}, Python {sys.version}, {sys.platform}\npatmark {command}"
+        place = write_trace("\n\n".join([about, *traceback.format_exception(error)]))
+        message += f", with the traceback in {place}"
+    print(f"patmark: {message}", file=sys.stderr)
+    sys.exit(ExitCode.CRASHED)
+
+
+def write_trace(text: str) -> str:
+    """Write the traceback of a crash to a new temporary file, and return its path."""
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="patmark-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    return file.name
 
 
 def run(tokens: Sequence[str]) -> None:
@@ -248,7 +271,7 @@ def _show_commands(path: str, known: _Tree, *, asked: bool) -> None:
             print_entry(name, cleandoc(about or "").split("\n\n")[0])
         print(f"\n{EVERYWHERE}")
     if not asked:
-        sys.exit(2)
+        sys.exit(ExitCode.MISUSED)
 
 
 def print_entry(name: str, text: str) -> None:

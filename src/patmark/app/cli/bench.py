@@ -4,47 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from patmark.app import commands
 from patmark.app.cli.output import Tables, Talk, deliver, print_json, wrote
-from patmark.options import Options, Parameter, group
+from patmark.options import Parameter
 
 
-@group
-class Drawing(Options, heading="Rows"):
-    """Number of rows, and the file that they go to."""
-
-    out: str
-    """The bench: .jsonl."""
-    rows: int = 30
-    """Maximum number of rows per label."""
-    per_patent: int = 5
-    """Maximum number of rows per label and patent."""
-    labels: str | None = None
-    """Comma-separated labels (default: all nine)."""
-    seed: int = 0
-    """Random seed."""
-
-
-@group
-class Proposals(Options, heading="Terms and review"):
-    """Dictionary for terms, and files for a review."""
-
-    dictionary: str | None = None
-    """Dictionary that proposes terms: cedict (default for zh-en), jmdict, edict:FILE, tsv:FILE,
-    none."""
-    terms: str | None = None
-    """Also write the terms with their evidence: .csv."""
-    review: str | None = None
-    """Also write the rows for human review, in a spreadsheet or a campaign: .csv."""
-
-
-def build(
-    collection: Annotated[str, Parameter(help="Folder of patmark corpus build.")],
-    /,
-    *,
-    drawing: Drawing,
-    proposals: Proposals = Proposals(),
-    output: Tables = Tables(),
-) -> None:
+def build(request: commands.bench.BenchRequest, output: Tables) -> None:
     """Make a bench of all nine PatSnap labels from the held-out patents of a collection.
 
     Chinese and English give PatSnap rows for patmark score --protocol patsnap; other languages give
@@ -57,29 +22,16 @@ def build(
 
       patmark bench build collection --out bench.jsonl --rows 100 --terms terms.csv
     """
-    from patmark.app.commands import bench
-    from patmark.protocols import BenchSettings
-
-    output.check([collection], drawing.out, proposals.terms, proposals.review)
-    labels = {} if drawing.labels is None else {"labels": tuple(drawing.labels.split(","))}
-    settings = BenchSettings(drawing.rows, drawing.per_patent, drawing.seed, **labels)
-    made = bench.build(
-        collection,
-        drawing.out,
-        settings=settings,
-        dictionary=proposals.dictionary,
-        terms=proposals.terms,
-        review=proposals.review,
-    )
-    deliver(made, output)
-    output.say(wrote(drawing.out, output.language))
+    output.check([request.collection], request.out, request.terms, request.review)
+    deliver(commands.bench.build(request), output)
+    output.say(wrote(request.out, output.language))
 
 
 def overview(
     bench: Annotated[str, Parameter(help="PatSnap rows, or a test set of bench build.")],
     /,
     *,
-    output: Tables = Tables(),
+    output: Tables,
 ) -> None:
     """Show the contents of a bench: labels, IPC sections, granularity, lengths.
 
@@ -89,29 +41,11 @@ def overview(
 
       patmark bench overview bench.jsonl --html bench.html
     """
-    from patmark.app.commands.bench import overview as overview_of
-
     output.check([bench])
-    deliver(overview_of(bench), output)
+    deliver(commands.bench.overview(bench), output)
 
 
-@group
-class ScorerOptions(Options, heading="Published scorer"):
-    """The options of the scorer that PatSnap published."""
-
-    input: str
-    """Bench rows with a translation added to each: .jsonl."""
-    direction: str
-    """Direction of the translations: cn2en or en2cn."""
-    output: str | None = None
-    """Also write the result: .json."""
-
-
-def evaluate(
-    *,
-    scorer: ScorerOptions,
-    talk: Talk = Talk(),
-) -> None:
+def evaluate(request: commands.bench.ScorerRequest, talk: Talk) -> None:
     """Print the output of PatSnap's own scorer, with the same options.
 
     The numbers are those of patmark score --protocol patsnap --variant published, which also has
@@ -121,42 +55,20 @@ def evaluate(
 
       patmark bench evaluate --input results.jsonl --direction cn2en --output result_cn2en.json
     """
-    from patmark.app.commands.bench import evaluate as evaluated
-
-    talk.check([scorer.input], scorer.output)
-    print_json(evaluated(scorer.input, scorer.direction, scorer.output))
-    if scorer.output is not None:
-        talk.say(wrote(scorer.output))
+    talk.check([request.input], request.output)
+    print_json(commands.bench.evaluate(request.input, request.direction, request.output))
+    if request.output is not None:
+        talk.say(wrote(request.output))
 
 
-@group
-class Checked(Options, heading="Review"):
-    """Judgements of a review, and the file of accepted rows."""
-
-    judgements: str
-    """The review with judgements, or the CSV export of a campaign."""
-    out: str
-    """The rows that were judged correct: .jsonl."""
-    unjudged: bool = False
-    """Also keep rows without a judgement."""
-
-
-def accept(
-    bench: Annotated[str, Parameter(help="The bench that was reviewed.")],
-    /,
-    *,
-    checked: Checked,
-    output: Talk = Talk(),
-) -> None:
+def accept(request: commands.bench.AcceptRequest, output: Talk) -> None:
     """Keep the rows of a bench that people judged correct.
 
     Example:
 
       patmark bench accept bench.jsonl --judgements review.csv --out checked.jsonl
     """
-    from patmark.app.commands.bench import accept as accepted_rows
-
-    output.check([bench, checked.judgements], checked.out)
-    kept = accepted_rows(bench, checked.judgements, checked.out, unjudged=checked.unjudged)
-    summary = f"wrote {checked.out}: {kept['kept']} of {kept['rows']} rows"
-    output.tell({**kept, "out": checked.out}, summary)
+    out = request.out
+    output.check([request.bench, request.judgements], out)
+    kept = commands.bench.accept(request.bench, request.judgements, out, unjudged=request.unjudged)
+    output.tell({**kept, "out": out}, f"wrote {out}: {kept['kept']} of {kept['rows']} rows")

@@ -31,6 +31,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     Three invented systems and a word-by-word dictionary translate invented patents. Then invented
     topics, translated and degraded, search for prior art.
     """
+    from patmark.catalogue import load_protocol_options
     from patmark.errors import MissingExtra
     from patmark.evaluation import Sampling, protocol_called
     from patmark.examples import SYSTEMS, example_path
@@ -48,9 +49,9 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     except MissingExtra as missing:
         say(f"left out of the demo: {missing}")
         retrieval = None
-    result: Result = protocol_called("patsnap", {"checks": True}, Sampling()).score(
-        read[0][0], runs
-    )
+    checked = load_protocol_options("patsnap")(checks=True)  # type: ignore[call-arg]
+    bench = protocol_called("patsnap", Sampling(), options=checked)
+    result: Result = bench.score(read[0][0], runs)
     if retrieval is not None:
         result = DemoResult(result, retrieval)
     deliver(result, output)
@@ -65,13 +66,15 @@ def _dictionary_run(rows: Path) -> Run:
     """Translate the rows word by word, as patmark run does."""
     from tempfile import TemporaryDirectory
 
+    from patmark.languages import language_pair
     from patmark.protocols import read_patsnap
     from patmark.systems import dictionary_system, plan_run, read_dataset, run_to_files, task_of
 
+    lang = "zh-en"
     with TemporaryDirectory() as folder:
         out = str(Path(folder) / f"{_DICTIONARY}.jsonl")
-        bench = read_dataset(testset=str(rows), lang="zh-en", out=out)
-        system = dictionary_system([], "zh", "en")
+        bench = read_dataset(testset=str(rows), lang=lang, out=out)
+        system = dictionary_system([], *language_pair(lang))
         plan = plan_run(system, task_of("translate"), bench.test_set, **bench.about)
         run_to_files(plan, bench, _DICTIONARY, out, fresh=True)
         _, run = read_patsnap(out, "cn2en")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from patmark.app.cli.output import Json, print_json
 from patmark.options import Parameter
+
+if TYPE_CHECKING:
+    from patmark.measures import MeasureInfo
+
+_FILES = {"references": "--ref reference.en", "source": "--src source.ja"}
+_COMMANDS = {
+    "claims": "patmark claims score --ref granted.txt --hyp draft.txt",
+    "rankings": "patmark retrieve evaluate --qrels qrels.txt --run found.run",
+}
 
 
 def measures(
     name: Annotated[str | None, Parameter(help="Describe one measure only, e.g. BLEU.")] = None,
     /,
     *,
-    output: Json = Json(),
+    output: Json,
 ) -> None:
     """List the measures with their parameters.
 
@@ -20,7 +29,6 @@ def measures(
     """
     from dataclasses import asdict
 
-    from patmark.app.cli.measure_examples import example_command
     from patmark.measures import describe_all, describe_rankings, find_described
 
     described = find_described(name) if name else [*describe_all(), *describe_rankings()]
@@ -43,3 +51,19 @@ def measures(
             print(f"  {title}: {text}")
     if name is None:
         print("command:PROGRAM: numbers that a program prints, one per line; see docs/compare.md")
+
+
+def example_command(info: MeasureInfo) -> str:
+    """Return a command that computes a measure."""
+    command = _COMMANDS.get(info.area)
+    if command is None:
+        needed = sorted(info.reads) or ["references"]
+        rows = info.reads - set(_FILES)
+        files = "--testset rows.jsonl" if rows else " ".join(_FILES[need] for need in needed)
+        command = f"patmark score --hyp atlas.en {files} --lang ja-en"
+    endpoint = (
+        " --base-url 'http://localhost:8000/v1'"
+        if info.name.startswith("Judge(") or info.name == "Judge"
+        else ""
+    )
+    return f"{command} --measures '{info.call}'{endpoint}"

@@ -6,17 +6,25 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
-from patmark.errors import UsageError
+from patmark.errors import ExitCode, UsageError
 from patmark.options import Options, Parameter, group
 from patmark.report import REPORT_FORMATS
-from patmark.wording import LANGUAGES, speaker, translated
+from patmark.wording import (
+    DEFAULT_LANGUAGE,
+    LANGUAGES,
+    InterfaceLanguage,
+    speaker,
+    translated,
+)
 
 if TYPE_CHECKING:
+    from patmark.data import Notice
     from patmark.evaluation import Evaluation, GatePlan, GateResult
+    from patmark.llm import ChatClient
     from patmark.report import Report, Result
 
 Advance: TypeAlias = Callable[[str, int, int], None]
@@ -58,22 +66,23 @@ class Json(Options, heading="Output"):
         """All files to write."""
         return list(self.reports.values())
 
-    def check(self, read: Iterable[str | None], *more: str | None) -> None:
+    def check(self, read: Iterable[object], *more: object) -> None:
         """Refuse outputs that cannot be written or would overwrite inputs."""
-        check_files([*self.paths, *more], read, json=self.json)
+        written = [*self.paths, *(None if one is None else str(one) for one in more)]
+        check_files(written, read, json=self.json)
 
 
 @group
 class Ui(Options, heading="Output"):
     """The language of results."""
 
-    ui: Literal["en", "zh", "ja"] | None = None
+    ui: InterfaceLanguage | None = None
     """The language of reports and printed results (default: PATMARK_UI, else en)."""
 
     @property
     def language(self) -> str:
         """The language of the option, else of the environment, else English."""
-        language = self.ui or os.environ.get("PATMARK_UI") or "en"
+        language = self.ui or os.environ.get("PATMARK_UI") or DEFAULT_LANGUAGE
         if language not in LANGUAGES:
             raise UsageError(f"PATMARK_UI is {language!r}; choose from {', '.join(LANGUAGES)}")
         return language
@@ -112,7 +121,7 @@ class Talk(Quiet, Json):
     @property
     def language(self) -> str:
         """The language of reports."""
-        return "en"
+        return DEFAULT_LANGUAGE
 
     @property
     def full(self) -> bool:
@@ -191,14 +200,14 @@ class Output(SegmentTables):
 
 
 def check_files(
-    written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
+    written: Iterable[str | None], read: Iterable[object], *, json: bool = False
 ) -> None:
     """Refuse outputs that cannot be written or would overwrite inputs, before any work is done."""
     from patmark.data import check_stdin_once, file_format
 
-    read = list(read)
-    check_stdin_once(read)
-    inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
+    files = [str(one) for one in read if one is not None]
+    check_stdin_once(files)
+    inputs = {os.path.realpath(path) for path in files if path != "-"}
     seen: set[str] = set()
     for path in written:
         if path is None:
@@ -298,8 +307,13 @@ def _close(verdicts: Sequence[GateResult], incomplete: str, language: str) -> No
             doubt = Notice("warning", "doubtful-gate", verdict.message)
             message = message_text(doubt, language)
             say(f"patmark: {message[:1].lower()}{message[1:]}")
-    if incomplete or not all(verdict.passed for verdict in verdicts):
-        sys.exit(1)
+    exit_if(bool(incomplete) or not all(verdict.passed for verdict in verdicts))
+
+
+def exit_if(failed: bool) -> None:
+    """Exit with 1 if a gate failed or a row has no result."""
+    if failed:
+        sys.exit(ExitCode.FAILED)
 
 
 def show(report: Report, *, full: bool) -> None:
@@ -328,9 +342,41 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+def teller(quiet: bool) -> Callable[[Notice], None]:
+    """Return a function that prints notices; inferred roles only for interactive users."""
+
+    def tell(notice: Notice) -> None:
+        from patmark.app.commands import GUESSED
+        from patmark.report import message_text
+
+        if notice.code != GUESSED:
+            say(message_text(notice))
+        elif not quiet:
+            say(f"patmark: {notice.text}")
+
+    return tell
+
+
+def warn_of_endpoint(client: ChatClient | None, texts: str) -> None:
+    """Warn about API keys and unencrypted connections."""
+    from patmark.app.commands import endpoint_notices
+
+    for notice in () if client is None else endpoint_notices(client.endpoint, texts):
+        say(f"patmark: {notice.text}")
+
+
 def wrote(path: object, language: str = "") -> str:
     """Return the message on a written file, in the language of the interface."""
     return speaker(language or Ui().language)("wrote {file}", file=str(path))
+
+
+def asking(client: ChatClient | None) -> AbstractContextManager[None]:
+    """Return the message on interruption while a client asks."""
+    if client is None:
+        return nullcontext()
+    from patmark.llm import MemoryCache
+
+    return report_when_stopped(kept=not isinstance(client.cache, MemoryCache))
 
 
 @contextmanager
@@ -345,7 +391,7 @@ def report_when_stopped(*, kept: bool = True, work: str = "answered") -> Iterato
             else "with --no-cache nothing was kept, and the same command asks for everything again"
         )
         say(f"patmark: stopped; {left}")
-        sys.exit(130)
+        sys.exit(ExitCode.STOPPED)
 
 
 def tell_beside(lines: Iterable[str], found: Mapping[str, Any], out: str, output: Talk) -> None:

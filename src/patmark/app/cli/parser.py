@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial, wraps
-from typing import Annotated, Any, get_args, get_type_hints
+from dataclasses import MISSING
+from functools import cache, partial, wraps
+from typing import Annotated, Any, get_args, get_origin
 
 from cyclopts import App, ArgumentCollection, CycloptsError, Parameter
 from cyclopts.exceptions import (
@@ -20,11 +21,14 @@ from cyclopts.exceptions import (
 from patmark.errors import UsageError, near
 from patmark.options import (
     Command,
+    Declared,
     Options,
     declared_groups,
     defaults_of,
-    groups_of,
+    every_group,
+    made_of,
     option_name,
+    options_of,
 )
 
 _SHORT_NAMES = {"quiet": "-q"}
@@ -40,8 +44,8 @@ def run_line(path: str, command: Command, tokens: Sequence[str]) -> None:
 
 def command_app(path: str, command: Command, tokens: Sequence[str] = ()) -> App:
     """Return a command as cyclopts sees it, without negative forms that were not declared."""
-    groups = {name: one for name, one in groups_of(command, tokens).items() if defaults_of(one)}
-    counts = Counter(option_name(name) for group in groups.values() for name in defaults_of(group))
+    options = options_of(command, tokens)
+    counts = Counter(option_name(one.name) for listed in options.values() for one in listed)
     for option, count in counts.items():
         if count > 1:
             raise UsageError(f"the protocol declares {option}, which the command has already")
@@ -61,35 +65,77 @@ def command_app(path: str, command: Command, tokens: Sequence[str] = ()) -> App:
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
-    app.default(_with_groups(command, groups))
+    app.default(_flat_command(command, options, tokens))
     return app
 
 
-def _with_groups(command: Command, groups: Mapping[str, type[Options]]) -> Command:
-    """Return a command whose signature declares the groups of a line."""
+def _flat_command(
+    command: Command, options: Mapping[str, Sequence[Declared]], tokens: Sequence[str]
+) -> Command:
+    """Return a command whose parameters are its own and the fields of its groups."""
+    signature = inspect.signature(command)
+    groups = declared_groups(command)
+    hints = {name: kind for name, kind in command.__annotations__.items() if name not in groups}
+    parameters = []
+    for one in signature.parameters.values():
+        if one.name not in groups:
+            parameters.append(one)
+            continue
+        for field in options[one.name]:
+            parameters.append(_parameter(field))
+            hints[field.name] = parameters[-1].annotation
+    parameters.sort(key=lambda one: (one.kind, one.kind == 0 and one.default is not one.empty))
+    flat = inspect.Signature(parameters)
 
     @wraps(command)
-    def called(*arguments: Any, **given: Any) -> None:
-        command(*arguments, **given)
+    def called(*arguments: Any, **named: Any) -> None:
+        values = flat.bind(*arguments, **named).arguments
+        given = {name: made_of(group, values, tokens) for name, group in groups.items()}
+        own = [one for one in signature.parameters.values() if one.name in values.keys() - groups]
+        listed = [values[one.name] for one in own if one.kind is one.POSITIONAL_ONLY]
+        for one in own:
+            if one.kind is one.VAR_POSITIONAL:
+                listed += values[one.name]
+            elif one.kind is one.KEYWORD_ONLY:
+                given[one.name] = values[one.name]
+        command(*listed, **given)
 
-    for group in groups.values():
-        # cyclopts would look up the names of inherited annotations in the module of the subclass
-        group.__init__.__annotations__ = get_type_hints(group, include_extras=True)
-    declared = inspect.signature(command)
-    shown = {
-        name: Annotated[group, Parameter(name="*", group=group.heading)]
-        for name, group in groups.items()
-    }
-    called.__annotations__ = {**command.__annotations__, **shown}
-    parameters = []
-    for one in declared.parameters.values():
-        if one.name in groups:
-            default = one.empty if one.default is one.empty else groups[one.name]()
-            one = one.replace(annotation=shown[one.name], default=default)
-        if one.name in groups or one.name not in declared_groups(command):
-            parameters.append(one)
-    called.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = hints
+    called.__signature__ = flat  # type: ignore[attr-defined]
     return called
+
+
+def _parameter(field: Declared) -> inspect.Parameter:
+    """Return a field of a group as the parameter of a function."""
+    place: Any = inspect.Parameter.KEYWORD_ONLY
+    kind, default = field.kind, field.default
+    more: dict[str, Any] = {}
+    if (argument := field.argument) is not None:
+        place = inspect.Parameter.POSITIONAL_ONLY
+        more = {} if argument.name is None else {"name": argument.name}
+        bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+        if get_origin(bare) is tuple:
+            place, kind = inspect.Parameter.VAR_POSITIONAL, get_args(bare)[0]
+            more["required"] = default is MISSING
+            default = MISSING
+    else:
+        more["group"] = field.owner.heading
+    if default is MISSING:
+        default = inspect.Parameter.empty
+    elif callable(default):
+        default = default()
+    if text := _help(field.owner).get(field.name):  # type: ignore[arg-type]
+        more["help"] = text
+    shown: Any = Annotated[kind, Parameter(**more)]
+    return inspect.Parameter(field.name, place, annotation=shown, default=default)
+
+
+@cache
+def _help(owner: Any) -> Mapping[str, str]:
+    """Return the texts below the fields of a class."""
+    from docstring_parser import parse_from_object
+
+    return {one.arg_name: one.description or "" for one in parse_from_object(owner).params}
 
 
 def _check_tokens(
@@ -140,7 +186,8 @@ def _unknown(path: str, command: Command, token: str, arguments: ArgumentCollect
 
 def other_groups(command: Command) -> list[tuple[str, type[Options]]]:
     """Return the groups that other lines have, with the words that select them."""
-    return [one for group in declared_groups(command).values() for one in group.others().items()]
+    groups = (one for group in declared_groups(command).values() for one in every_group(group))
+    return [one for group in groups for one in group.others().items()]
 
 
 def option_names(group: type[Options]) -> set[str]:

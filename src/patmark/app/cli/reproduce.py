@@ -2,40 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-from patmark.app.cli.options import Draws
+from patmark.app import commands
 from patmark.app.cli.output import Tables, deliver
-from patmark.options import Options, Parameter, group
-
-if TYPE_CHECKING:
-    pass
 
 
-@group
-class Material(Options, heading="patent-ce and wmt21-ted-zhen"):
-    """Data of studies that are not part of patmark."""
-
-    data: str | None = None
-    """patent-ce: the claim pairs; wmt21-ted-zhen: the folder of the annotations (default: printed
-    tables only)."""
-    measures: str | None = None
-    """Comma-separated additional measures, e.g. 'BERTScore(model=FOLDER)'."""
-    tie_band: str | None = None
-    """patent-ce: also treat close scores as ties (own, folds or a number, as in patmark claims
-    meta); the published values do not."""
-    scores: str | None = None
-    """patent-ce: scores of a judge (claims judge --pairs … --save), compared with G-Eval-4."""
-
-
-def reproduce(
-    study: Annotated[str, Parameter(help="ntcir7, ntcir9, patent-ce or wmt21-ted-zhen.")],
-    /,
-    *,
-    material: Material = Material(),
-    sampling: Draws = Draws(),
-    output: Tables = Tables(),
-) -> None:
+def reproduce(request: commands.StudyRequest, output: Tables) -> None:
     """Reproduce published tables, and show printed and recomputed values side by side.
 
     Every table and figure of the paper is listed: recomputed, solved, or printed only with the
@@ -65,7 +36,6 @@ def reproduce(
 
       patmark reproduce wmt21-ted-zhen --data wmt-mqm-human-evaluation --html zhen.html
     """
-    from patmark.app.commands import reproduce as reproduced
-
-    output.check([material.data, material.scores])
-    deliver(reproduced(study, sampling=sampling.settings, **material.changed()), output)
+    output.check([request.data, request.scores])
+    found = commands.reproduce(request.study, sampling=request.sampling, **request.material)
+    deliver(found, output)

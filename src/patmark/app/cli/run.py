@@ -2,166 +2,33 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from patmark.app.cli.options import (
-    Data,
-    GateOptions,
-    Model,
-    References,
-    Resampling,
-    Service,
-    Spending,
+from patmark.app import commands
+from patmark.app.cli.output import (
+    Output,
+    exit_if,
+    print_json,
+    progress_bar,
+    report_when_stopped,
+    say,
 )
-from patmark.app.cli.output import Output, print_json, progress_bar, report_when_stopped, say
-from patmark.options import (
-    Options,
-    Parameter,
-    at_least,
-    defaults_of,
-    group,
-    refuse,
-)
+from patmark.options import refuse
 from patmark.wording import translated
 
 if TYPE_CHECKING:
-    from patmark.app.commands import RunRequest
-    from patmark.llm import Prices, Usage
+    from patmark.app.commands import RunRequest, ThenRequest
+    from patmark.llm import Usage
     from patmark.systems import RunDataset, RunPlan, RunResult
 
 _TALK = ("--json", "--quiet", "--ui")
 
 
-@group
-class RunInputs(References):
-    """The texts to translate, or to draft claims from."""
-
-    direction: str | None = None
-    """PatSnap rows: cn2en or en2cn, the bench's names for --lang zh-en and en-zh."""
-    documents: bool = False
-    """--src and --ref are whole documents (Word, PDF, text, …) or folders of them; each is
-    translated as a whole, to the file or folder --out."""
-
-
-@group
-class RunOptions(Options, heading="Run"):
-    """The task and the results."""
-
-    out: str
-    """Results: .jsonl for rows, another extension for text lines; a folder for a folder of
-    documents."""
-    name: str | None = None
-    """The name of the system in results (default: from SYSTEM)."""
-    task: str = "translate"
-    """translate; claims: draft them from a description; revise: improve claims."""
-    dry_run: bool = False
-    """Send nothing; show the first prompt and an estimate of the cost."""
-    fresh: Annotated[bool, Parameter(negative="--resume")] = False
-    """Start again instead of resuming an interrupted run (default: resume)."""
-    context: Annotated[int | None, at_least(0)] = None
-    """Number of preceding texts of the document to show."""
-    glossary: Annotated[tuple[str, ...], Parameter(metavar="FILE|rows")] = ()
-    """Required terms: a file (term, tab, translation), or rows for those of the test set."""
-    template: str | None = None
-    """Custom prompt: .toml, or text with the placeholder {source}."""
-    clean: Annotated[bool | None, Parameter(negative="--no-clean")] = None
-    """Remove a line such as 'Here is the translation:' before an answer (default: for models)."""
-
-    @property
-    def paths(self) -> list[str]:
-        """All files to read."""
-        tables = [path for path in self.glossary if path != "rows"]
-        return tables if self.template is None else [self.template, *tables]
-
-
-@group
-class ChatModel(Model):
-    """A model at a chat endpoint."""
-
-    base_url: str | None = None
-    """openai: the endpoint, e.g. http://localhost:8000/v1."""
-
-
-@group
-class Http(Options, heading="http"):
-    """A translation service."""
-
-    method: str | None = None
-    """http: POST (default), GET or PUT."""
-    body: Annotated[str | None, Parameter(metavar="JSON")] = None
-    """http: request body, with placeholders {source} {source_code} {target_code} {key} (default:
-    that of LibreTranslate)."""
-    header: Annotated[tuple[str, ...], Parameter(metavar="'NAME: VALUE'")] = ()
-    """http: a header; {key} stands for the API key."""
-    answer: str | None = None
-    """http: path of the translation in the response, e.g. data.0.text (default: translatedText)."""
-
-
-@group
-class HuggingFace(Options, heading="hf"):
-    """A model on this machine."""
-
-    revision: str | None = None
-    """hf: the revision of a model id."""
-    device: str | None = None
-    """hf: auto (default), cpu or cuda."""
-    beams: Annotated[int | None, at_least(1)] = None
-    """hf: beam size (default: 1)."""
-    batch: Annotated[int | None, at_least(1)] = None
-    """hf: batch size (default: 8)."""
-    model_lang: Annotated[str | None, Parameter(metavar="SOURCE:TARGET")] = None
-    """hf: the model's own codes, e.g. zho_Hans:eng_Latn."""
-
-
-@group
-class Local(Options, heading="command, dictionary"):
-    """A program, or a dictionary."""
-
-    format: str | None = None
-    """command: lines (default), or jsonl: one object on each line."""
-    dictionary: tuple[str, ...] = ()
-    """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, jmdict+cedict, tsv:FILE
-    or inverted-tsv:FILE; repeat."""
-
-
-@group
-class Then(Options, heading="Scoring"):
-    """Scoring after the run."""
-
-    then: str | None = None
-    """score: score the results after the run, with the options below."""
-    measures: str | None = None
-    """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
-    variant: str | None = None
-    """With PatSnap rows: strict (default), or published to reproduce the published scorer."""
-
-
-def run(
-    system: Annotated[
-        str,
-        Parameter(
-            help="openai:MODEL, command:PROGRAM, http://ADDRESS, hf:MODEL, dictionary, copy or "
-            "oracle."
-        ),
-    ],
-    /,
-    *,
-    options: RunOptions,
-    inputs: RunInputs = RunInputs(),
-    model: ChatModel = ChatModel(),
-    service: Service = Service(),
-    spending: Spending = Spending(),
-    http: Http = Http(),
-    hf: HuggingFace = HuggingFace(),
-    local: Local = Local(),
-    then: Then = Then(),
-    sampling: Resampling = Resampling(),
-    gates: GateOptions = GateOptions(),
-    output: Output = Output(),
-) -> None:
+def run(request: commands.RunRequest, then: commands.ThenRequest, output: Output) -> None:
     """Run a system on a test set: translate it, draft claims, or revise claims.
 
     Examples:
@@ -189,81 +56,57 @@ def run(
     (every answer), OUT.run.json (description of the run) and OUT.failed.jsonl (rows without a
     result, with the reason); then the exit code is 1.
     """
-    from patmark.app.commands import RunRequest, run_dataset
     from patmark.systems import RunFiles
 
-    read = [*inputs.paths, *options.paths, gates.baseline, gates.calibration]
-    output.check(read, *RunFiles(options.out).written, gates.junit)
-    groups: tuple[Options, ...] = (model, service, spending, http, hf, local)
-    names = ("task", "name", "context", "glossary", "template", "clean")
-    request = RunRequest(
-        system=system,
-        **{name: value for name, value in options.changed().items() if name in names},
-        options={name: value for one in groups for name, value in one.changed().items()},
-    )
-    given = {name: getattr(inputs, name) for name in defaults_of(RunInputs)}
-    bench = run_dataset(**given, out=options.out, task=options.task)
-    score = _scoring(bench, request.title, inputs, options, then, sampling, gates, output)
+    gates, out = then.gates, str(request.out)
+    read = [*request.paths, gates.baseline, gates.calibration]
+    output.check(read, *RunFiles(out).written, gates.junit)
+    bench = request.dataset
+    score = _scoring(bench, request, replace(then, detailed=bool(output.html)), output)
     plan = request.plan(bench.test_set, bench.about, lambda notice: say(f"patmark: {notice.text}"))
-    if options.dry_run:
-        _preview(plan, options, request.prices, output)
+    if request.dry_run:
+        _preview(plan, request, output)
         return
-    ran = _run(plan, bench, request, options, output.quiet)
+    ran = _run(plan, bench, request, output.quiet)
     _tell(ran, output.json and score is None, output.quiet, output.language)
     if score is not None:
         score()
-    if ran.finished.failures:
-        sys.exit(1)
+    exit_if(bool(ran.finished.failures))
 
 
 def _scoring(
-    bench: RunDataset,
-    title: str,
-    inputs: RunInputs,
-    options: RunOptions,
-    then: Then,
-    sampling: Resampling,
-    gates: GateOptions,
-    output: Output,
+    bench: RunDataset, request: RunRequest, then: ThenRequest, output: Output
 ) -> Callable[[], None] | None:
     """Return the scoring of the results, checked before the run; None without it."""
     if then.then is None:
-        groups: list[Options] = [then, sampling, gates, output]
-        given = [name for one in groups for name in one.given() if name not in _TALK]
+        given = [name for one in (then, output) for name in one.given() if name not in _TALK]
         refuse("without --then score", dict.fromkeys(given, True))
         return None
-    from patmark.app.cli.claims.score import ClaimMeasures, Drafts, score as score_claims
-    from patmark.app.cli.score import score_files
-    from patmark.app.commands import ThenRequest, check_gates
-
-    settings = sampling.settings
-    asked = ThenRequest(**then.changed(), sampling=settings, detailed=bool(output.html))
-    protocol = asked.protocol(bench, options.task)
-    named = f"{title}={options.out}"
+    gates, named = then.gates, f"{request.title}={request.out}"
+    protocol = then.protocol(bench, request.task)
     if bench.format == "text":
-        refuse(
-            "with the claims of one text",
-            {**gates.given(), "a second --ref": len(inputs.ref) > 1},
+        second = {"a second --ref": len(request.ref) > 1}
+        refuse("with the claims of one text", {**gates.given(), **second})
+        from patmark.app.cli.claims import score as score_claims
+
+        asked = commands.claims.ClaimScoreRequest(
+            ref=Path(request.ref[0]), hyp=(named,), measures=then.measures, sampling=then.sampling
         )
-        return partial(
-            score_claims,
-            drafts=Drafts(ref=inputs.ref[0], hyp=(named,)),
-            measures=ClaimMeasures(measures=then.measures),
-            sampling=sampling,
-            output=output,
-        )
-    plan = gates.read(settings)
-    check_gates(plan, protocol, bench.test_set, [title])
-    files = {name: one for name, one in inputs.changed().items() if name in defaults_of(References)}
-    documents = bench.is_of_documents
-    lines = Data(hyp=(named,), documents=documents, **files)
-    data, results = (Data(), [named]) if bench.direction else (lines, [])
-    return partial(score_files, results, data, protocol, plan, gates.junit, output)
+        return partial(score_claims, asked, output)
+    from patmark.app.cli.score import score_files
+    from patmark.evaluation import Inputs
+
+    plan = then.plan
+    commands.check_gates(plan, protocol, bench.test_set, [request.title])
+    inputs = Inputs(results=[named])
+    if not bench.direction:
+        names = ("ref", "src", "docs", "testset", "lang")
+        files = {name: getattr(request, name) for name in names}
+        inputs = Inputs(hyp=[named], documents=bench.is_of_documents, **files)
+    return partial(score_files, inputs, protocol, plan, gates.junit, output)
 
 
-def _run(
-    plan: RunPlan, bench: RunDataset, request: RunRequest, options: RunOptions, quiet: bool
-) -> RunResult:
+def _run(plan: RunPlan, bench: RunDataset, request: RunRequest, quiet: bool) -> RunResult:
     from patmark.systems import run_to_files
 
     name, prices = request.title, request.prices
@@ -273,8 +116,9 @@ def _run(
             bar(f"{name} {done}/{total} {used.words(prices)}", done, total)
 
         return run_to_files(
-            plan, bench, name, options.out, fresh=options.fresh, prices=prices, progress=advance
-        )
+            plan, bench, name, str(request.out), fresh=request.fresh, prices=prices,
+            progress=advance,
+        )  # fmt: skip
 
 
 def _tell(ran: RunResult, as_json: bool, quiet: bool, language: str) -> None:
@@ -291,14 +135,13 @@ def _tell(ran: RunResult, as_json: bool, quiet: bool, language: str) -> None:
         say(f"patmark: {translated(ran.failure_line, language)}")
 
 
-def _preview(plan: RunPlan, options: RunOptions, prices: Prices | None, output: Output) -> None:
+def _preview(plan: RunPlan, request: RunRequest, output: Output) -> None:
     """Print the first prompt, and an estimate for the remaining rows."""
     from patmark.systems import RunFiles, journalled_rows, preview_run
 
-    journalled = (
-        {} if options.fresh else journalled_rows(RunFiles(options.out).journal, plan.settings)
-    )
-    seen = preview_run(plan, prices, journalled)
+    journal = RunFiles(str(request.out)).journal
+    journalled = {} if request.fresh else journalled_rows(journal, plan.settings)
+    seen = preview_run(plan, request.prices, journalled)
     if output.json:
         print_json(seen.to_json())
     else:

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from patmark.app.cli.options import (
-    LISTED_FILES,
-    Data,
-    GateOptions,
-    Imported,
-    JudgeService,
-    MeasureChoice,
-    OwnOptions,
-    ProtocolChoice,
-    Resampling,
-    Spending,
+from patmark.app import commands
+from patmark.app.cli.output import (
+    Output,
+    asking,
+    deliver,
+    progress_bar,
     teller,
+    warn_of_endpoint,
 )
-from patmark.app.cli.output import Output, deliver, progress_bar
-from patmark.options import Parameter
 
 if TYPE_CHECKING:
-    from patmark.evaluation import GatePlan, Protocol
+    from patmark.evaluation import GatePlan, Inputs, Protocol
 
 
-def score(
-    *results: Annotated[str, Parameter(help=LISTED_FILES)],
-    data: Data = Data(),
-    protocol: ProtocolChoice = ProtocolChoice(),
-    own: OwnOptions = OwnOptions(),
-    choice: MeasureChoice = MeasureChoice(),
-    imported: Imported = Imported(),
-    judge: JudgeService = JudgeService(),
-    spending: Spending = Spending(),
-    sampling: Resampling = Resampling(),
-    gates: GateOptions = GateOptions(),
-    output: Output = Output(),
-) -> None:
+def score(request: commands.ScoreRequest, output: Output) -> None:
     """Score translations, with confidence intervals and signatures.
 
     Examples:
@@ -60,37 +42,20 @@ def score(
 
     Files may be gzip or zst; - is stdin. Give a name as NAME=FILE.
     """
-    from patmark.app.commands import ScoreRequest, score_translations
-
-    output.check(
-        [*data.check(results, imported.files), *choice.glossary, gates.baseline, gates.calibration],
-        gates.junit,
-    )
-    settings = sampling.settings
-    plan = gates.read(settings)
-    request = ScoreRequest(
-        **protocol.request(results, own, data, choice, imported, judge.connected(spending)),
-        gates=plan,
-        detailed=bool(output.html),
-        sampling=settings,
-    )
-    with judge.asking(), progress_bar(output.quiet, "scoring ") as progress:
-        result = score_translations(request, teller(output.quiet), progress)
+    gates = request.gates
+    output.check([*request.paths, gates.baseline, gates.calibration], gates.junit)
+    request = replace(request, detailed=bool(output.html))
+    plan = request.plan
+    warn_of_endpoint(request.service, "translations")
+    with asking(request.service), progress_bar(output.quiet, "scoring ") as progress:
+        result = commands.score_translations(request, teller(output.quiet), progress)
     deliver(result, output, plan=plan, junit=gates.junit)
 
 
 def score_files(
-    results: Sequence[str],
-    data: Data,
-    protocol: Protocol,
-    plan: GatePlan | None,
-    junit: str | None,
-    output: Output,
+    inputs: Inputs, protocol: Protocol, plan: GatePlan | None, junit: str | None, output: Output
 ) -> None:
     """Read translations, score them and show the result, as the last step of patmark run."""
-    from patmark.app.commands import score_with
-
     with progress_bar(output.quiet, "scoring ") as progress:
-        inputs = data.inputs(results)
-        result = score_with(protocol, inputs, plan, teller(output.quiet), progress)
+        result = commands.score_with(protocol, inputs, plan, teller(output.quiet), progress)
     deliver(result, output, plan=plan, junit=junit)

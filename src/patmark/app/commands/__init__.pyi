@@ -5,11 +5,6 @@ from . import (
     human as human,
     retrieve as retrieve,
 )
-from .calibrate import (
-    CalibrationRequest as CalibrationRequest,
-    calibrate as calibrate,
-    calibrate_scores as calibrate_scores,
-)
 from .check import (
     CheckRequest as CheckRequest,
     check as check,
@@ -18,18 +13,35 @@ from .endpoint import (
     EndpointRequest as EndpointRequest,
     endpoint_notices as endpoint_notices,
 )
+from .inputs import (
+    claim_text as claim_text,
+    file_list as file_list,
+    split_list as split_list,
+)
 from .judge_outputs import (
+    ClaimJudgeRequest as ClaimJudgeRequest,
     JudgeRequest as JudgeRequest,
     judge as judge,
+    judge_in_notebook as judge_in_notebook,
+    judge_request as judge_request,
     judge_runs as judge_runs,
     preview_request as preview_request,
 )
 from .meta_scores import (
+    CalibrationRequest as CalibrationRequest,
     MetaRequest as MetaRequest,
+    calibrate as calibrate,
+    calibrate_scores as calibrate_scores,
     meta as meta,
     meta_evaluate_scores as meta_evaluate_scores,
 )
+from .options import (
+    Draws as Draws,
+    Resampling as Resampling,
+    Scales as Scales,
+)
 from .reproduce import (
+    StudyRequest as StudyRequest,
     reproduce as reproduce,
 )
 from .run_system import (
@@ -39,6 +51,9 @@ from .run_system import (
     run_dataset as run_dataset,
 )
 from .task import (
+    TaskRequest as TaskRequest,
+    publish_task as publish_task,
+    score_task as score_task,
     task as task,
 )
 from .translations import (

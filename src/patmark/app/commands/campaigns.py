@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 from patmark.data import counted, file_format, read_text, write_atomically
@@ -49,6 +49,7 @@ from patmark.human.campaign import (
     write_export,
 )
 from patmark.human.judgements import check_target
+from patmark.options import Argument, Options, Parameter, at_least, group
 from patmark.report import to_json_text
 from patmark.wording import setting
 
@@ -70,15 +71,21 @@ if TYPE_CHECKING:
 ORGANISER = "organiser"
 """The organiser of a new campaign."""
 _THIS_MACHINE = "127.0.0.1"
+_BASE_URL = (
+    "Public address of the server, stored for later links of the campaign (default: the stored "
+    f"one, or {local_address()})."
+)
 _HOUR = 3600
 _DAY = 24 * _HOUR
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseRequest:
-    """A database of campaigns: a file, or a URL such as postgresql://user@host/name."""
+@group
+class DatabaseRequest(Options, heading="Database"):
+    """A database of campaigns."""
 
     db: str = field(default_factory=default_database)
+    """Database of campaigns: a file, or a URL such as postgresql://user@host/name (default:
+    PATMARK_DB, or campaign.db)."""
 
     @contextmanager
     def open(self, *, create: bool = False) -> Iterator[Store]:
@@ -94,22 +101,29 @@ class DatabaseRequest:
         return shown(database_url(self.db))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@group
 class CampaignRequest(DatabaseRequest):
-    """A campaign of a database, and the server address of its links.
-
-    ``campaign`` is an id or a name, if the database has several. A given address is stored for
-    later links of the campaign. Otherwise the stored address is used, or that of this machine.
-    """
+    """A campaign of a database."""
 
     campaign: str | None = None
-    base_url: str | None = None
+    """Id or name of a campaign, if the database has several."""
 
     @contextmanager
     def found(self) -> Iterator[tuple[Store, CampaignInfo]]:
         """Open the database, and find the campaign."""
         with self.open() as store:
             yield store, store.find(self.campaign)
+
+
+@group
+class AddressOptions(Options, heading="Links"):
+    """Address of the server for evaluators.
+
+    A given address is stored for later links of the campaign. Otherwise the stored address is used,
+    or that of this machine.
+    """
+
+    base_url: Annotated[str | None, Parameter(help=_BASE_URL)] = None
 
     @property
     def address(self) -> str | None:
@@ -124,6 +138,11 @@ class CampaignRequest(DatabaseRequest):
         if given is not None:
             store.set_address(campaign, given)
         return store.address(campaign) or local_address()
+
+
+@group
+class LinkedRequest(CampaignRequest, AddressOptions):
+    """A campaign of a database, and the server address of its links."""
 
 
 def _store_class() -> type[Store]:
@@ -162,16 +181,24 @@ def validate(file: FilePath) -> PlanOverview:
     return PlanOverview(plan_campaign(read_campaign(file)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewCampaignRequest(CampaignRequest):
-    """A campaign file, the lifetime of its links in days, and a new file for the links.
+@group
+class LinkFile(AddressOptions):
+    """Address, duration and file of links."""
 
-    A ``.csv`` is for a mail merge: addresses, pages, deadlines and links.
-    """
-
-    file: FilePath
-    days: int | None = None
     links: str | None = None
+    """Write the links to this new file, which only you can read; a .csv is for a mail merge."""
+    days: Annotated[int | None, at_least(1)] = None
+    """Days until the links of evaluators expire."""
+    dry_run: bool = False
+    """Show the plan without starting the campaign."""
+
+
+@group
+class NewCampaignRequest(DatabaseRequest, LinkFile):
+    """A campaign file, a database, and the links."""
+
+    file: Annotated[str | FilePath, Argument("CAMPAIGN")]
+    """The campaign file: YAML, JSON or TOML."""
 
     def __post_init__(self) -> None:
         if self.links is not None and os.path.exists(self.links):
@@ -233,7 +260,7 @@ def extend(request: CampaignRequest, file: FilePath, *, dry_run: bool = False) -
         return store.extend(found.id, settings, dry_run=dry_run)
 
 
-def clone(request: CampaignRequest, name: str, rename: Sequence[str] = ()) -> NewCampaign:
+def clone(request: LinkedRequest, name: str, rename: Sequence[str] = ()) -> NewCampaign:
     """Create a campaign with the people and pages of another, without answers.
 
     ``rename`` lists OLD=NEW: NEW replaces OLD.
@@ -249,22 +276,38 @@ def clone(request: CampaignRequest, name: str, rename: Sequence[str] = ()) -> Ne
 # Serving
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServeRequest(DatabaseRequest):
-    """Address of a campaign server; reachable from this machine only unless ``host`` is set.
+def port_number() -> Any:
+    """Return the parameter of a port."""
+    from cyclopts.validators import Number
 
-    ``name`` lists the host names of the server, ``proxy`` the addresses whose X-Forwarded-For is
-    trusted. ``create`` makes the tables if the database is empty.
-    """
+    return Parameter(validator=Number(gte=1, lte=65535))
 
-    port: int = DEFAULT_PORT
+
+@group
+class ServerOptions(Options, heading="Server"):
+    """Address and names of the server."""
+
+    port: Annotated[int, port_number()] = DEFAULT_PORT
+    """The port to listen on."""
     host: str = _THIS_MACHINE
+    """The address to listen on; the default is this machine only."""
     name: tuple[str, ...] = ()
+    """Host name of the server; may be repeated."""
     behind_tls: bool = False
-    proxy: tuple[str, ...] = ()
-    session_hours: float = 168.0
+    """A proxy terminates TLS: send cookies over https only."""
+    proxy: Annotated[tuple[str, ...], Parameter(metavar="ADDRESS")] = ()
+    """Address of a trusted proxy (X-Forwarded-For); may be repeated."""
+    session_hours: Annotated[float, at_least(0.1)] = 168.0
+    """Duration of a login."""
     access_log: bool = False
+    """Log every request, without private links."""
     create: bool = False
+    """Create the tables if the database is empty, and serve before the first campaign starts."""
+
+
+@group
+class ServeRequest(DatabaseRequest, ServerOptions):
+    """Address of a campaign server; reachable from this machine only unless ``host`` is set."""
 
     @property
     def address(self) -> str:
@@ -402,20 +445,29 @@ SMTP_VARIABLE = "PATMARK_SMTP"
 """The variable with the address of the mail server, so that no process list shows its password."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MailRequest(CampaignRequest):
-    """Mails to evaluators: links of the table ``links``, or reminders.
+@group
+class MailOptions(Options, heading="Mail"):
+    """Kind, text and server of mails."""
 
-    Nothing is sent without ``send``, the code that the preview of these mails shows. ``text`` is a
-    file with a custom text. Without a ``sender``, the contact of the campaign is used.
-    """
-
-    links: FilePath | None = None
     remind: bool = False
-    sender: str | None = None
-    text: FilePath | None = None
-    smtp: str | None = None
-    send: str | None = None
+    """Write to evaluators who have not begun, are late or have stopped."""
+    sender: Annotated[str | None, Parameter(metavar="ADDRESS")] = None
+    """Sender address (default: the contact of the campaign file)."""
+    text: Annotated[str | FilePath | None, Parameter(metavar="FILE")] = None
+    """Custom text with {name}, {campaign}, {link}, {pages}, {done}, {deadline} and {contact}."""
+    smtp: Annotated[str | None, Parameter(metavar="URL")] = None
+    """Mail server, such as smtps://user:password@host or smtp://localhost:25 (default: the variable
+    PATMARK_SMTP, which keeps the password out of the process list)."""
+    send: Annotated[str | None, Parameter(metavar="CODE")] = None
+    """Send the mails of the preview with this code."""
+
+
+@group
+class MailRequest(MailOptions, CampaignRequest):
+    """Mails to evaluators: links of a table, or reminders."""
+
+    links: Annotated[str | FilePath | None, Argument()] = None
+    """The table of links (CSV) that patmark human new wrote."""
 
     def __post_init__(self) -> None:
         if self.links is None and not self.remind:
@@ -468,26 +520,34 @@ def codes(request: CampaignRequest) -> Completions:
     return completions(state)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportRequest(CampaignRequest):
-    """The judgements of a campaign to be written, and the file or folder ``out``.
+@group
+class ExportOptions(Options, heading="Export"):
+    """Choice of judgements, and the file to write."""
 
-    Without a ``format`` the file name decides. ``phase`` is all, or a comma-separated list of main,
-    training, check and repeat; ``only`` selects judgements or preferences of a form with both. With
-    an ``evaluator``, all data of this person are written as JSON instead.
-    """
+    out: str
+    """The file to write; a folder for mt-metrics-eval."""
+    format: str | None = None
+    """csv, jsonl, testset, mt-metrics-eval or pearmut; for marked errors annotations, wmt-mqm,
+    label-studio or pearmut-log (default: by file name)."""
+    phase: str = "main,repeat"
+    """Comma-separated phases: main, training, check, repeat; or all."""
+    only: str | None = None
+    """judgements or preferences, if the form asks for both."""
+    with_excluded: bool = False
+    """Include excluded evaluators."""
+    evaluator: str | None = None
+    """Export all stored data of this evaluator as JSON."""
+    overwrite: bool = False
+    """Overwrite OUT if it exists."""
+
+
+@group
+class ExportRequest(ExportOptions, CampaignRequest):
+    """The judgements of a campaign to be written."""
 
     def __post_init__(self) -> None:
         if self.evaluator is not None and (self.format or self.only or self.with_excluded):
             raise UsageError(f"{setting('evaluator')} writes everything about a person, as JSON")
-
-    out: str
-    format: str | None = None
-    phase: str = "main,repeat"
-    only: str | None = None
-    with_excluded: bool = False
-    overwrite: bool = False
-    evaluator: str | None = None
 
     @property
     def form(self) -> str:
@@ -534,7 +594,7 @@ class NewEvaluator:
 
 
 def add_evaluator(
-    request: CampaignRequest, name: str, like: str | None = None, mail: str | None = None
+    request: LinkedRequest, name: str, like: str | None = None, mail: str | None = None
 ) -> NewEvaluator:
     """Add an evaluator to a campaign that has begun.
 
@@ -551,7 +611,7 @@ def add_evaluator(
     return NewEvaluator(name, evaluator_link(address, token), count)
 
 
-def replace_evaluator(request: CampaignRequest, leaver: str, name: str) -> NewEvaluator:
+def replace_evaluator(request: LinkedRequest, leaver: str, name: str) -> NewEvaluator:
     """Reassign the pages of a leaving evaluator to a new one, and end the old access."""
     with request.found() as (store, found):
         address = request.address_in(store, found.id)
@@ -560,7 +620,7 @@ def replace_evaluator(request: CampaignRequest, leaver: str, name: str) -> NewEv
 
 
 def add_organiser(
-    request: CampaignRequest, name: str, *, everywhere: bool = False
+    request: LinkedRequest, name: str, *, everywhere: bool = False
 ) -> tuple[CampaignInfo | None, str]:
     """Add an organiser of a campaign, or of all; return the campaign and the private link."""
     with request.open() as store:
@@ -570,19 +630,26 @@ def add_organiser(
         return found, organiser_link(request.address_in(store, campaign), secret)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkRequest(CampaignRequest):
-    """A link to be renewed, or to be ended with ``revoke``.
+@group
+class LinkOwner(Options, heading="Link"):
+    """Owner of the link."""
 
-    It belongs to the evaluator ``name``, to an organiser (of all campaigns: ``everywhere``), or is
-    the common link for joining.
-    """
-
-    name: str | None = None
     organiser: bool = False
+    """A new link for an organiser instead."""
     everywhere: bool = False
+    """An organiser of all campaigns."""
     join: bool = False
+    """A new common link for joining; evaluators who joined by the old one stay."""
     revoke: bool = False
+    """End all access; no new link."""
+
+
+@group
+class LinkRequest(LinkOwner, LinkedRequest):
+    """A link to be renewed or ended: of an evaluator or an organiser, or for joining."""
+
+    name: Annotated[str | None, Argument()] = None
+    """Name of the evaluator or organiser (default for organisers: organiser)."""
 
     def __post_init__(self) -> None:
         if self.join:

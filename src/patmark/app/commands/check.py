@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from patmark.alignment import Lexicon
 from patmark.app.commands.inputs import file_list
@@ -33,40 +33,62 @@ from patmark.documents import (
 )
 from patmark.errors import InputError, PatmarkError, UsageError
 from patmark.languages import both_languages, detect_language
+from patmark.options import Argument, Options, group
 from patmark.wording import setting, tr, tr_n
 
 if TYPE_CHECKING:
-    from patmark.documents import FindingKey, MatchedFiles, Revisions, Verdict
+    from patmark.documents import FindingKey, MatchedFiles, Verdict
     from patmark.evaluation import MeasureNames
 
 Advance: TypeAlias = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True)
-class CheckRequest:
-    """Documents and their translations: two files, or two folders matched by name.
+@group
+class CheckInputs(Options, heading="Inputs"):
+    """Languages and resources of a check."""
 
-    A file that holds both (XLIFF, TMX) is given alone. ``glossary`` names term files. ``lang`` is
-    detected by default. ``lexicon`` is a file of word translations learned from earlier documents;
-    ``save_lexicon`` writes it with those of these documents. Findings of the severity ``fail_on``
-    and above make the check fail. ``review`` is a file saved by a report page: the decisions of a
-    reviewer. ``comments`` is a copy of the translation (Word, XLIFF) with errors and warnings as
-    comments; for several documents, a folder. ``ref`` is a reference, or a folder of references, by
-    which ``measures`` score the translation.
-    """
-
-    source: FilePath
-    translation: FilePath | None = None
     lang: str | None = None
-    glossary: FilePath | Sequence[FilePath] = ()
-    lexicon: FilePath | None = None
-    save_lexicon: FilePath | None = None
-    revisions: Revisions = "final"
-    fail_on: str | None = None
-    ref: FilePath | None = None
-    measures: MeasureNames | None = None
-    review: FilePath | None = None
-    comments: FilePath | None = None
+    """Languages as SOURCE-TARGET, e.g. zh-en (default: detected)."""
+    glossary: tuple[str, ...] | FilePath = ()
+    """Terms to use: TBX, TMX, CSV, TSV or JSON; may be repeated."""
+    lexicon: str | FilePath | None = None
+    """A file of --save-lexicon: word translations of earlier documents."""
+    save_lexicon: str | FilePath | None = None
+    """Write the word translations of these documents, added to those of --lexicon."""
+    revisions: Literal["final", "original"] = "final"
+    """Tracked changes of a file: accepted (final) or rejected (original)."""
+    ref: str | FilePath | None = None
+    """A reference translation, or a folder of them: adds scores by document, section and claim."""
+    measures: str | MeasureNames | None = None
+    """With --ref: comma-separated measures (default: BLEU,chrF)."""
+    review: str | FilePath | None = None
+    """A review saved by the HTML page: shows its decisions and the resulting precision."""
+    comments: str | FilePath | None = None
+    """Write a copy of the translation (Word, XLIFF) with findings as comments: a file or folder."""
+
+
+@group
+class CheckGate(Options, heading="Gates"):
+    """Condition on findings."""
+
+    fail_on: Literal["error", "warning"] | None = None
+    """Exit with 1 if a finding has this severity or a higher one."""
+
+
+@group
+class CheckRequest(CheckInputs, CheckGate):
+    """Documents and their translations: two files, or two folders matched by name."""
+
+    source: Annotated[str | FilePath, Argument()]
+    """A document, or a folder of documents."""
+    translation: Annotated[str | FilePath | None, Argument()] = None
+    """Its translation, or a folder matched by name; none for XLIFF and TMX."""
+
+    @property
+    def paths(self) -> list[FilePath | None]:
+        """All files to read."""
+        files = (self.source, self.translation, self.lexicon, self.ref)
+        return [*files, *file_list(self.glossary)]
 
     def __post_init__(self) -> None:
         if self.ref is not None and self.translation is None:
@@ -85,7 +107,7 @@ class CheckRequest:
         return next((one for one in FINDING_SEVERITIES if one == self.fail_on), None)
 
 
-@takes(CheckRequest)
+@takes(CheckRequest, "source", "translation")
 def check(request: CheckRequest, progress: Advance | None = None) -> CheckResult:
     """Check whole documents against their translations.
 

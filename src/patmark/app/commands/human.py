@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.app.commands.campaigns import (
     CampaignRequest as CampaignRequest,
     CampaignServer as CampaignServer,
     DatabaseRequest as DatabaseRequest,
     ExportRequest as ExportRequest,
+    LinkedRequest as LinkedRequest,
     LinkRequest as LinkRequest,
     MailRequest as MailRequest,
     NewCampaignRequest as NewCampaignRequest,
@@ -35,6 +36,7 @@ from patmark.app.commands.campaigns import (
     mail as mail,
     migrate as migrate,
     new as new,
+    port_number as port_number,
     remind as remind,
     reopen as reopen,
     replace_evaluator as replace_evaluator,
@@ -43,9 +45,17 @@ from patmark.app.commands.campaigns import (
     validate as validate,
 )
 from patmark.app.commands.inputs import as_files
+from patmark.app.commands.options import (
+    GradeOptions,
+    PairTests,
+    Scales,
+    TextOptions,
+    inputs_of,
+    paths_of,
+)
 from patmark.data import AnnotatedTexts, read_manifest, read_test_set
 from patmark.errors import UsageError
-from patmark.evaluation import CompareSettings, Inputs, language_warnings, weights_called
+from patmark.evaluation import CompareSettings, language_warnings
 from patmark.human.judgements import (
     ANNOTATION_TARGETS,
     HumanData,
@@ -56,21 +66,19 @@ from patmark.human.judgements import (
     convert_rows,
     convert_with_texts,
     evaluate_judgements,
-    parse_scale,
     read_human_files,
 )
-from patmark.options import refuse
+from patmark.options import Argument, Options, group, refuse
 from patmark.report import message_texts
-from patmark.wording import setting
+from patmark.wording import DEFAULT_LANGUAGE, setting
 
 if TYPE_CHECKING:
-    from patmark.data import FilePath, RepeatedMarks, Run, TestSet
+    from patmark.data import FilePath, Run, TestSet
     from patmark.human.judgements import HumanEvaluation
 
 _ROW_TARGETS = ("csv", "jsonl")
 _TEXT_TARGETS = ("mt-metrics-eval", "pearmut")
 _TARGETS = (*_ROW_TARGETS, *_TEXT_TARGETS, *ANNOTATION_TARGETS)
-_ANY_LANGUAGE = "en"  # only ids and documents are used
 
 
 def scales_of(scales: Mapping[str, str] | None) -> list[str]:
@@ -78,41 +86,53 @@ def scales_of(scales: Mapping[str, str] | None) -> list[str]:
     return [f"{name}={grades}" for name, grades in (scales or {}).items()]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HumanReportRequest:
-    """Judgement, preference or error annotation files, and the allowed names.
+@group
+class JudgementFormat(Options, heading="Judgements"):
+    """Format of judgements."""
 
-    ``scale`` declares scales as NAME=1..5. Only ``systems`` and segments of the ``test_set`` may
-    occur, or those of the task ``manifest``; None means any.
-    """
-
-    files: Sequence[FilePath]
     format: str | None = None
-    scale: Sequence[str] = ()
-    systems: Collection[str] | None = None
-    manifest: FilePath | None = None
-    testset: FilePath | TestSet | None = None
-    keep_unfinished: bool = False
-    weights: str | None = None
-    repeated_marks: RepeatedMarks = "once"
-    settings: CompareSettings = field(default_factory=CompareSettings)
+    """csv, preferences, jsonl, label-studio, pearmut, appraise, annotations, wmt-mqm or wmt-esa
+    (default: by content)."""
+
+
+@group
+class JudgementOptions(GradeOptions, JudgementFormat):
+    """Format of judgements, and the names that may occur in them."""
+
+    systems: str | Collection[str] | None = None
+    """Comma-separated names of the systems that may occur."""
+    manifest: str | FilePath | None = None
+    """A task manifest; only its runs and segments may occur."""
+    testset: str | FilePath | TestSet | None = None
+    """Test set (JSONL, TSV); only its segments may occur."""
+
+
+@group
+class HumanReportRequest(JudgementOptions):
+    """Judgement, preference or error annotation files, and the allowed names; None means any."""
+
+    files: Annotated[tuple[str, ...], Argument()]
+    """Judgements, preferences or error annotations, in any form."""
+    settings: Annotated[CompareSettings, PairTests] = field(default_factory=CompareSettings)
 
     def known(self) -> tuple[Collection[str] | None, TestSet | None]:
         """Return the systems and the test set with the allowed names; None means any."""
-        if self.systems is not None and not all(self.systems):
+        systems = self.systems
+        if isinstance(systems, str):
+            systems = [name.strip() for name in systems.split(",")]
+        if systems is not None and not all(systems):
             raise UsageError(
                 f"{setting('systems')}: expected names with commas between, "
-                f"found {','.join(self.systems)!r}"
+                f"found {','.join(systems)!r}"
             )
         if self.manifest is not None:
-            given = {setting("systems"): self.systems, setting("testset"): self.testset}
-            refuse(f"with {setting('manifest')}", given)
+            refuse(f"with {setting('manifest')}", self.named("systems", "testset"))
             task = read_manifest(self.manifest)
             return [one.id for one in task.submissions], task.test_set
         test_set = self.testset
         if isinstance(test_set, str | Path):
-            test_set, _ = read_test_set(test_set, _ANY_LANGUAGE, allow_empty_references=True)
-        return self.systems, test_set
+            test_set, _ = read_test_set(test_set, DEFAULT_LANGUAGE, allow_empty_references=True)
+        return systems, test_set
 
 
 def report_judgements(request: HumanReportRequest) -> HumanEvaluation:
@@ -121,11 +141,11 @@ def report_judgements(request: HumanReportRequest) -> HumanEvaluation:
     data = read_human_files(
         request.files,
         request.format,
-        scales=[parse_scale(text) for text in request.scale],
+        scales=request.scales,
         systems=systems,
         test_set=test_set,
-        weights=None if request.weights is None else weights_called(request.weights),
-        repeated_marks=request.repeated_marks,
+        weights=request.named_weights,
+        repeated_marks=request.repeated_marks,  # type: ignore[arg-type]
     )
     whole_segments = not request.keep_unfinished
     return evaluate_judgements(data, request.settings, whole_segments=whole_segments)
@@ -147,8 +167,8 @@ def report(
     """
     with as_files(judgements) as paths:
         request = HumanReportRequest(
-            files=paths,
-            scale=scales_of(scales),
+            files=tuple(paths),
+            scale=tuple(scales_of(scales)),
             systems=systems,
             testset=test_set,
             settings=settings or CompareSettings(),
@@ -157,37 +177,47 @@ def report(
         return report_judgements(request)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConvertRequest:
-    """A judgement file, the format ``to`` write, and the texts if the format holds them.
+@group
+class Conversion(Scales, JudgementFormat):
+    """Format to write, and the choice of rows."""
 
-    ``only`` selects judgements or preferences of a file that holds both.
-    """
-
-    source: FilePath
-    target: str
     to: str
+    """One of csv, jsonl, mt-metrics-eval, pearmut; of error annotations: annotations, wmt-mqm,
+    label-studio, pearmut-log."""
     only: str | None = None
+    """judgements or preferences, if the file holds both."""
     overwrite: bool = False
-    format: str | None = None
-    scale: Sequence[str] = ()
-    texts: Inputs = field(default_factory=Inputs)
+    """Overwrite OUT if it exists."""
+
+
+@group
+class ConvertRequest(Conversion, TextOptions):
+    """A judgement file, the format to write, and the texts if the format holds them."""
+
+    source: Annotated[str | FilePath, Argument("IN")]
+    """Judgements or preferences."""
+    target: Annotated[str, Argument("OUT")]
+    """The file or folder to write."""
+
+    @property
+    def paths(self) -> list[Any]:
+        """All files to read."""
+        return [self.source, *paths_of(inputs_of(self))]
 
     def __post_init__(self) -> None:
         if self.to not in _TARGETS:
             raise UsageError(f"the form {self.to!r} is unknown; choose from {', '.join(_TARGETS)}")
         to = f"with {setting('to', self.to)}"
         if self.to in ANNOTATION_TARGETS:
-            refuse(to, {setting("only"): self.only})
+            refuse(to, self.named("only"))
         if self.to in _ROW_TARGETS:
-            names = ("testset", "ref", "src", "docs", "hyp", "lang")
-            refuse(to, {setting(name): getattr(self.texts, name) for name in names})
+            refuse(to, self.named("testset", "ref", "src", "docs", "hyp", "lang"))
         if self.only not in (None, "judgements", "preferences"):
             raise UsageError(f"{setting('only')} {self.only!r}: expected judgements or preferences")
 
     def read_texts(self) -> tuple[TestSet, list[Run]] | None:
         """Read the texts if any are given or the format needs them."""
-        texts = self.texts
+        texts = inputs_of(self)
         given = texts.testset or texts.ref or texts.src or texts.hyp
         if not given and self.to not in _TEXT_TARGETS:
             return None
@@ -202,13 +232,13 @@ def convert(request: ConvertRequest) -> list[str]:
     data = read_human_files(
         [request.source],
         request.format,
-        scales=[parse_scale(text) for text in request.scale],
+        scales=request.scales,
         systems=[run.system for run in read[1]] if read else None,
         test_set=read[0] if read else None,
     )
     notes = [*data.notes]
     if read:
-        notes[:0] = message_texts(language_warnings(*read, request.texts.files_of(*read)))
+        notes[:0] = message_texts(language_warnings(*read, inputs_of(request).files_of(*read)))
     if request.to in ANNOTATION_TARGETS:
         texts = AnnotatedTexts.of(*read) if read else None
         return notes + convert_annotations(data, request.to, request.target, texts)

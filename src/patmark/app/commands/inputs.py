@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from patmark import evaluation
+from patmark.app.commands.options import PLAIN
 from patmark.data import (
     FilePath,
     NamedFile,
@@ -21,8 +23,10 @@ from patmark.data import (
     write_csv,
 )
 from patmark.errors import PatmarkWarning, UsageError
-from patmark.evaluation import PLAIN, Hypothesis, Inputs, NamedRun, guess_inputs
 from patmark.wording import setting
+
+if TYPE_CHECKING:
+    from patmark.evaluation import Hypothesis, Inputs
 
 Texts: TypeAlias = Any
 """A TestSet, a table (DataFrame, dataset, dict of columns, list of dicts), or the path of one."""
@@ -46,17 +50,17 @@ def given_inputs(
     of one system and their references. ``rows`` are files in the format of a protocol.
     """
     if isinstance(texts, TestSet) or texts is None:
-        return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
+        return evaluation.Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
     if isinstance(texts, str | Path):
         _check_file(texts)
         if rows and runs is None:
-            return Inputs(results=[str(texts)], lang=lang, **more)
-        return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
+            return evaluation.Inputs(results=[str(texts)], lang=lang, **more)
+        return evaluation.Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
     if isinstance(texts, list | tuple) and texts and not isinstance(texts[0], Mapping):
         if _is_texts(runs):
             return _two_lists(texts, runs, lang, more)
         return _files(texts, runs, lang, more)
-    return Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
+    return evaluation.Inputs(testset=texts, hyp=_hypotheses(runs), lang=lang, **more)
 
 
 def document_inputs(references: Any, runs: Any, lang: str | None, src: Any = None) -> Inputs:
@@ -64,7 +68,7 @@ def document_inputs(references: Any, runs: Any, lang: str | None, src: Any = Non
     folders = [references] if isinstance(references, str | Path) else list(references or ())
     if not all(isinstance(one, str | Path) for one in folders):
         raise UsageError("whole documents are given as files or folders of references")
-    return Inputs(
+    return evaluation.Inputs(
         ref=[str(one) for one in folders],
         hyp=_hypotheses(runs),
         src=None if src is None else str(src),
@@ -85,7 +89,7 @@ def _two_lists(
         raise UsageError(f"{len(translations)} translations for {len(references)} references")
     table = {"references": [[one] if isinstance(one, str) else one for one in references]}
     run = Run(SYSTEM, tuple(translations))
-    return Inputs(testset=table, hyp=[run], lang=lang, **more)
+    return evaluation.Inputs(testset=table, hyp=[run], lang=lang, **more)
 
 
 def _files(texts: Sequence[Any], runs: Any, lang: str | None, more: Any) -> Inputs:
@@ -97,7 +101,7 @@ def _files(texts: Sequence[Any], runs: Any, lang: str | None, more: Any) -> Inpu
         _check_file(one)
     if runs is not None:
         raise UsageError(f"a list of files holds the translations too.{_CALLS}")
-    return Inputs(results=[str(one) for one in texts], lang=lang, **more)
+    return evaluation.Inputs(results=[str(one) for one in texts], lang=lang, **more)
 
 
 def _check_file(path: str | Path) -> None:
@@ -121,7 +125,7 @@ def _hypotheses(runs: Any) -> list[Hypothesis]:
 def _hypothesis(name: str, texts: Any) -> Hypothesis:
     if isinstance(texts, str | Path):
         _check_file(texts)
-        return NamedRun(name, texts)
+        return evaluation.NamedRun(name, texts)
     return Run(name, tuple(texts))
 
 
@@ -129,7 +133,7 @@ def read_texts(texts: Texts, runs: Any, lang: str | None) -> tuple[TestSet, list
     """Read the test set and all systems: those of columns, and further ones."""
     inputs = given_inputs(texts, runs, lang)
     if inputs.results:
-        guess = guess_inputs(inputs)
+        guess = evaluation.guess_inputs(inputs)
         if guess.protocol != PLAIN:
             raise UsageError(
                 f"these are rows of a bench: add {setting('protocol', guess.protocol)}"
@@ -163,6 +167,11 @@ def _is_paths(texts: Any) -> bool:
 def file_list(given: FilePath | Sequence[FilePath]) -> list[str]:
     """Return one file, or several."""
     return [str(given)] if isinstance(given, str | Path) else [*map(str, given)]
+
+
+def split_list(text: str | None) -> list[str]:
+    """Split comma-separated names."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
 def claim_text(given: str | Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from patmark.data import FilePath, Run, TestSet
 from patmark.documents import read_glossary_terms
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import Evaluation, Inputs, Progress, Protocol
+from patmark.evaluation import Evaluation, Inputs, Progress, Protocol, SharedOptions
 from patmark.measures import occurrences
 from patmark.stats import Sampling
 from patmark.wording import setting
@@ -30,7 +30,9 @@ class PrescribedTerms(Protocol):
     glossary: tuple[str, ...]
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
+    def of(
+        cls, options: Any, shared: SharedOptions, sampling: Sampling, *, detailed: bool
+    ) -> Protocol:
         raise UsageError(f"terms are prescribed with {setting('glossary', 'FILE')}")
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:

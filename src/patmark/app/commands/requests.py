@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 _Result = TypeVar("_Result")
 
 
-def takes(request: type[Any]) -> Callable[[Callable[..., _Result]], Callable[..., _Result]]:
-    """Let a command take a request, or its fields as arguments.
+def takes(
+    request: type[Any], *names: str
+) -> Callable[[Callable[..., _Result]], Callable[..., _Result]]:
+    """Let a command take a request, or its fields as arguments, of which ``names`` are positional.
 
     The command line makes a request of its options; ``split("pairs.jsonl", "out", seed=1)`` in
     Python makes the same one. ``progress`` is the only other argument.
@@ -20,7 +22,8 @@ def takes(request: type[Any]) -> Callable[[Callable[..., _Result]], Callable[...
         @wraps(run)
         def command(*given: Any, progress: Any = None, **fields: Any) -> _Result:
             whole = len(given) == 1 and isinstance(given[0], request)
-            made = given[0] if whole else request(*given, **fields)
+            listed = dict(zip(names, given, strict=len(given) > len(names)))
+            made = given[0] if whole else request(**listed, **fields)
             return run(made) if progress is None else run(made, progress)
 
         return command

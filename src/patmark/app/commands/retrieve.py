@@ -11,14 +11,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from patmark import data, languages, measures as known_measures, protocols, systems
+from patmark import data, evaluation, languages, measures as known_measures, protocols, systems
+from patmark.app.commands.inputs import split_list
+from patmark.app.commands.options import ChosenTest, Draws, Trials
 from patmark.app.commands.requests import takes
 from patmark.collections import retrieval
 from patmark.errors import UsageError
-from patmark.evaluation import CompareSettings, Sampling
-from patmark.wording import setting
+from patmark.options import (
+    PYTHON,
+    Argument,
+    Options,
+    Parameter,
+    at_least,
+    group,
+    negative,
+    option_name,
+)
+from patmark.wording import DEFAULT_LANGUAGE, setting
 
 if TYPE_CHECKING:
     from patmark.collections.retrieval import (
@@ -29,11 +40,13 @@ if TYPE_CHECKING:
         RetrievalEvaluation,
         SearchResult,
         SearchSettings,
+        Selection,
         TermProcedure,
         TopicChoice,
         TranslatedTopics,
     )
-    from patmark.data import PatentDocument
+    from patmark.data import FilePath, PatentDocument
+    from patmark.evaluation import CompareSettings, Sampling
     from patmark.protocols import Extrinsic, ExtrinsicSettings
 
 Count: TypeAlias = Callable[[int], None]
@@ -44,36 +57,97 @@ def _nothing(done: int) -> None:
     """Show no progress."""
 
 
-@dataclass(frozen=True)
-class TopicsRequest:
+@group
+class TopicOptions(Options, heading="Topics"):
+    """Options of the topics."""
+
+    out: str
+    """Write topics.jsonl, qrels.txt and card.json to this folder."""
+    text: str = "claim"
+    """The text of a topic: claim (the first one), abstract or description."""
+    lang: str | None = None
+    """Topics in this language; required for office files."""
+    ipc: str | Sequence[str] | None = None
+    """Topics with one of these codes, at any level: G06F,H01L 21."""
+    date: str = "filing"
+    """The date of a topic, before which relevant documents are published: filing (as in NTCIR-7),
+    priority (the first one) or publication."""
+    from_: str | None = None
+    """Topics of this date or later."""
+    to: str | None = None
+    """Topics of this date or earlier."""
+    number: int | None = None
+    """Number of topics to draw (default: all)."""
+    seed: int = 0
+    """Random seed of the draw."""
+    single: bool = False
+    """Only topics with exactly one relevant document."""
+
+
+@group
+class Relevance(Options, heading="Relevance"):
+    """Options of relevance."""
+
+    grades: str = "category"
+    """category (X=2,I=2,Y=1,A=0, without a letter examiner=1,unknown=1), party (examiner=2,
+    third-party=2,applicant=1,other=1,unknown=1), or your own: X=3,Y=2,A=1."""
+    by_family: bool = False
+    """A citation by or of any document of a family counts for the whole family."""
+    claim_one: bool = False
+    """Leave out citations against other claims than the first."""
+    citations: tuple[str, ...] = ()
+    """More citations of the same documents: DOCDB, OPS or other patent files; repeat."""
+    families: str | None = None
+    """Families from patmark corpus families, instead of those of the documents."""
+
+
+@group
+class TopicsRequest(TopicOptions, Relevance):
     """Request of ``retrieve topics``: a collection, and the choice of its topics."""
 
-    collection: Sequence[str]
-    out: str
-    choice: TopicChoice
-    citations: Sequence[str] = ()
-    families: str | None = None
+    collection: Annotated[tuple[str, ...], Argument()]
+    """Documents with citations: JSONL (.gz, .zst), Parquet, or patent files as the offices publish
+    them."""
+
+    @property
+    def choice(self) -> TopicChoice:
+        """The choice of topics, their text, and relevance."""
+        given: Any = self
+        return retrieval.TopicChoice(
+            given.text,
+            given.date,
+            retrieval.CitationGrades.parsed(self.grades),
+            tuple(split_list(self.ipc) if isinstance(self.ipc, str) else self.ipc or ()),
+            _day_of("from_", self.from_),
+            _day_of("to", self.to),
+            languages.language_code(self.lang) if self.lang else None,
+            self.by_family,
+            self.claim_one,
+            self.single,
+            self.number,
+            self.seed,
+        )
 
 
-@takes(TopicsRequest)
+@takes(TopicsRequest, "collection", "out")
 def topics(request: TopicsRequest, progress: Count = _nothing) -> CitedTopics:
     """Write topics and graded judgements from the citations of a collection to a folder."""
-    folder = Path(request.out)
+    folder, choice = Path(request.out), request.choice
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder")
     known = retrieval.read_families(request.families) if request.families else {}
     problems = retrieval.CollectionProblems()
     more = retrieval.read_citations(request.citations, problems)
     found = retrieval.read_patents(
-        request.collection, request.choice.language, problems, known, any_language=True
+        request.collection, choice.language, problems, known, any_language=True
     )
     documents = _counted(found, progress)
-    made = retrieval.cited_topics(documents, request.choice, known, more, problems)
+    made = retrieval.cited_topics(documents, choice, known, more, problems)
     made.write(folder)
     return made
 
 
-def day_of(name: str, written: str | None) -> Day | None:
+def _day_of(name: str, written: str | None) -> Day | None:
     """Return the day of a setting; refuse an invalid date."""
     try:
         return None if written is None else data.parse_date(written)
@@ -87,18 +161,28 @@ def _counted(documents: Iterable[PatentDocument], progress: Count) -> Iterator[P
         progress(number)
 
 
-@dataclass(frozen=True)
-class IndexRequest:
+@group
+class IndexRequest(Options, heading="Index"):
     """Request of ``retrieve index``: documents, and the folder of their index."""
 
-    collection: Sequence[str]
+    collection: Annotated[tuple[str, ...], Argument()]
+    """Documents: JSONL (.gz, .zst), Parquet, or patent files as the offices publish them (XML,
+    SGML, bulk files, archives, folders)."""
     out: str
+    """The folder of the index."""
     lang: str | None = None
+    """The language of the documents: en, zh or ja."""
     terms: str | None = None
+    """en-stem, en-word, zh-bigram, zh-word, ja-bigram or ja-word, instead of the default of the
+    language; with -nosigns, reference signs in brackets are dropped."""
     add: bool = False
+    """Add the documents to the finished index of the folder."""
     families: str | None = None
+    """Families from patmark corpus families, instead of those of the documents."""
     exact: bool = False
-    workers: int | None = None
+    """Also write the tables that search --engine duckdb|spark needs."""
+    workers: Annotated[int | None, at_least(1)] = None
+    """Number of processes and indexing threads (default: one per core)."""
 
     @property
     def procedure(self) -> TermProcedure:
@@ -116,7 +200,7 @@ class IndexRequest:
         return procedure
 
 
-@takes(IndexRequest)
+@takes(IndexRequest, "collection", "out", "lang", "terms")
 def index(
     request: IndexRequest, progress: Count = _nothing
 ) -> tuple[IndexManifest, CollectionProblems]:
@@ -137,25 +221,70 @@ def index(
     return manifest, left_out
 
 
-@dataclass(frozen=True)
-class SearchRequest:
+@group
+class SearchInputs(Options, heading="Inputs"):
+    """Options of the inputs and the output of a search."""
+
+    topics: str
+    """Topics: JSONL {id, text, date, ipc, family}, NTCIR or TREC."""
+    out: str
+    """Write the TREC run to this file."""
+    terms: str | None = None
+    """Refuse an index that was built with other terms than these."""
+    qrels: str | None = None
+    """Judgements: also print the recall that the filters allow."""
+
+
+@group
+class SearchOptions(Options, heading="Search"):
+    """Options of the search."""
+
+    ipc: str = "off"
+    """Only documents that share a section, class, subclass or group; or off."""
+    date: Annotated[bool, negative("no_date")] = True
+    """Only documents published before the date of the topic."""
+    keep_own_family: bool = False
+    """Include documents of the topic's own family."""
+    k: int = retrieval.SearchSettings.k
+    """Number of documents per topic."""
+    engine: str = retrieval.SearchSettings.engine
+    """tantivy; or duckdb, spark: exact BM25, for an index made with --exact."""
+    k1: float = retrieval.Bm25.k1
+    """BM25: saturation (exact engines)."""
+    b: float = retrieval.Bm25.b
+    """BM25: length normalisation (exact engines)."""
+    master: str | None = None
+    """spark: address of the cluster (default: Spark's settings)."""
+
+    @property
+    def search(self) -> SearchSettings:
+        """Settings of the search."""
+        level, engine = retrieval.ipc_level(self.ipc), self.engine
+        return retrieval.SearchSettings(
+            retrieval.Filters(level, self.date, not self.keep_own_family),
+            self.k,
+            engine,  # type: ignore[arg-type]
+            retrieval.Bm25(self.k1, self.b),
+            self.master,
+        )
+
+
+@group
+class SearchRequest(SearchInputs, SearchOptions):
     """Request of ``retrieve search``: an index, topics, and the file of the run."""
 
-    index: str
-    topics: str
-    out: str
-    terms: str | None = None
-    qrels: str | None = None
-    settings: SearchSettings = field(default_factory=lambda: retrieval.SearchSettings())
+    index: Annotated[str, Argument("DIR")]
+    """The folder of the index."""
 
     def __post_init__(self) -> None:
         if self.out != "-":
             _refuse_inside(self.out, self.index, "run")
 
 
-@takes(SearchRequest)
+@takes(SearchRequest, "index", "topics", "out", "terms", "qrels")
 def search(request: SearchRequest, progress: Count = _nothing) -> SearchResult:
     """Write the best documents of each topic as a run; with qrels, add the recall ceiling."""
+    settings = request.search
     index = retrieval.OpenIndex.at(Path(request.index))
     if request.terms is not None:
         index.manifest.check_terms(retrieval.term_procedure(request.terms))
@@ -164,8 +293,8 @@ def search(request: SearchRequest, progress: Count = _nothing) -> SearchResult:
     if request.qrels is not None:
         judged = retrieval.read_qrels(request.qrels)
         known = index.find(judged.documents)
-        ceiling = retrieval.recall_ceiling(known, topics, judged, request.settings.filters)
-    found = retrieval.search_topics(index, topics, request.settings, progress)
+        ceiling = retrieval.recall_ceiling(known, topics, judged, settings.filters)
+    found = retrieval.search_topics(index, topics, settings, progress)
     name = retrieval.run_name(request.out)
     retrieval.write_ranking(request.out, found.ranking(name))
     return replace(found, ceiling=ceiling)
@@ -177,19 +306,25 @@ def _refuse_inside(out: str, index: str, what: str) -> None:
         raise UsageError(f"{out} is in the index; write the {what} elsewhere")
 
 
-@dataclass(frozen=True)
-class TranslateRequest:
-    """Request of ``retrieve translate``: topics, and the dictionaries that translate them.
+@group
+class TranslateRequest(Options, heading="Translation"):
+    """Request of ``retrieve translate``: topics, and the dictionaries that translate them."""
 
-    The documents of a ``collection`` decide between the translations of a word.
-    """
-
-    topics: str
-    out: str
+    topics: Annotated[str, Argument()]
+    """Topics: JSONL, NTCIR or TREC."""
     lang: str
-    dictionary: Sequence[str]
-    collection: Sequence[str] = ()
+    """Languages as SOURCE-TARGET: zh-en, ja-en, en-zh …"""
+    dictionary: tuple[str, ...]
+    """cedict (zh-en, en-zh), jmdict or edict:FILE (ja-en, en-ja), jmdict+cedict (ja-zh, zh-ja),
+    tsv:FILE (word, tab, translation) or inverted-tsv:FILE (the other way round); repeat, the first
+    that has a word decides."""
+    collection: tuple[str, ...] = ()
+    """Documents in the target language, as for retrieve index, that decide between the translations
+    of a word by the topic's IPC codes; repeat."""
     drop_unknown: bool = False
+    """Drop words that no dictionary has."""
+    out: str
+    """Write the translated topics to this JSONL."""
 
     @property
     def paths(self) -> list[str]:
@@ -198,7 +333,7 @@ class TranslateRequest:
         return [self.topics, *files, *self.collection]
 
 
-@takes(TranslateRequest)
+@takes(TranslateRequest, "topics", "out", "lang", "dictionary")
 def translate(request: TranslateRequest, progress: Count = _nothing) -> TranslatedTopics:
     """Translate topics word by word, and write them."""
     pair = languages.both_languages(request.lang)
@@ -220,26 +355,73 @@ def translate(request: TranslateRequest, progress: Count = _nothing) -> Translat
     return done
 
 
-@dataclass(frozen=True)
-class ExtrinsicRequest:
-    """Request of ``retrieve run``: original and translated topics.
+@group
+class ExtrinsicInputs(Options, heading="Inputs"):
+    """Original and translated topics, and relevance judgements."""
 
-    ``translated`` are ``FILE`` or ``NAME=FILE``. ``runs_to`` is a folder for every search.
-    """
-
-    index: str
     topics: str
-    translated: Sequence[str]
+    """The original topics, in the language of the index: the ceiling."""
+    translated: tuple[str, ...]
+    """Translated topics of a system: FILE or NAME=FILE; repeat."""
     qrels: str
-    settings: ExtrinsicSettings = field(default_factory=lambda: protocols.ExtrinsicSettings())
-    runs_to: str | None = None
+    """Judgements: TREC lines or PatSnap JSONL."""
+
+
+@group
+class RankingMeasures(Options, heading="Measures"):
+    """Options of the measures."""
+
+    measures: str | Sequence[Any] | None = None
+    """Comma-separated measures, e.g. 'AP(rel=2),Recall@100,nDCG@10,P@5,RR,PRES@1000' (default: AP
+    rigid and relaxed, recall); runs are ranked by the first."""
+
+    def __post_init__(self) -> None:
+        """Refuse unknown names before any file is read."""
+        if self.measures is not None:
+            given = self.measures
+            listed = given if isinstance(given, str) else map(str, given)
+            known_measures.parse_ranking_measures(listed)
+
+
+@group
+class TopicRange(Options, heading="Selection"):
+    """Options of the range of topics."""
+
+    ap_at_least: float | None = None
+    """Only topics whose original text has this AP(rel=1) or more, e.g. 0.9."""
+    ap_below: float | None = None
+    """Only topics whose original text has less AP(rel=1)."""
+
+
+@group
+class ExtrinsicRequest(ExtrinsicInputs, RankingMeasures, TopicRange, SearchOptions):
+    """Request of ``retrieve run``; ``runs_to`` is a folder for every search."""
+
+    index: Annotated[str, Argument("DIR")]
+    """The folder of the index."""
+    tests: Annotated[CompareSettings, Trials] = field(
+        default_factory=lambda: evaluation.CompareSettings()
+    )
+    runs_to: Annotated[str | None, PYTHON] = None
+
+    @property
+    def settings(self) -> ExtrinsicSettings:
+        """Search procedure, measures, tests and choice of topics."""
+        measures = self.measures
+        return protocols.ExtrinsicSettings(
+            self.search,
+            measures,  # type: ignore[arg-type]
+            self.tests,
+            self.ap_at_least,
+            self.ap_below,
+        )
 
     def __post_init__(self) -> None:
         names = Counter(name for name, _ in map(data.split_name, self.translated))
         doubles = [name for name, times in names.items() if times > 1]
         if doubles:
             raise UsageError(f"two systems are called {doubles[0]!r}; name them with NAME=FILE")
-        _check_measures(self.settings.measures)
+        super().__post_init__()
         if self.runs_to is not None:
             _refuse_inside(self.runs_to, self.index, "runs")
         read = {Path(path).resolve() for path in self.paths}
@@ -266,7 +448,7 @@ class ExtrinsicRequest:
         return {name: place / f"{name}.run" for name in (protocols.CEILING, *self.systems)}
 
 
-@takes(ExtrinsicRequest)
+@takes(ExtrinsicRequest, "index", "topics", "translated", "qrels")
 def run(request: ExtrinsicRequest, progress: Count = _nothing) -> Extrinsic:
     """Search with original and translated topics, and measure the loss of each translation."""
     done = protocols.evaluate_extrinsically(
@@ -283,14 +465,18 @@ def run(request: ExtrinsicRequest, progress: Count = _nothing) -> Extrinsic:
     return done
 
 
-@dataclass(frozen=True)
-class CollectionDemoRequest:
+@group
+class CollectionDemoRequest(Options, heading="Invention"):
     """Request of ``retrieve demo``: the size of an invented collection, and its folder."""
 
-    folder: str = "retrieval-demo"
+    folder: Annotated[str, Argument()] = "retrieval-demo"
+    """A new folder for everything that is made."""
     documents: int = 1000
+    """Number of documents to invent."""
     topics: int = 60
+    """Number of topics."""
     seed: int = 0
+    """Random seed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,11 +493,16 @@ class CollectionDemo:
         (self.folder / _UNFINISHED).unlink()
 
 
-@takes(CollectionDemoRequest)
+@takes(CollectionDemoRequest, "folder", "documents", "topics", "seed")
 def demo(request: CollectionDemoRequest, progress: Count = _nothing) -> CollectionDemo:
     """Invent a patent collection, index it, translate its topics, and search with them."""
     folder = _demo_folder(Path(request.folder))
-    made = retrieval.DemoCollection(request.documents, "en", request.seed, protocols.WORDS)
+    made = retrieval.DemoCollection(
+        request.documents,
+        DEFAULT_LANGUAGE,
+        request.seed,
+        protocols.WORDS,
+    )
     retrieval.write_demo(folder, made, request.topics)
     retrieval.build_index(
         folder / "index",
@@ -324,11 +515,13 @@ def demo(request: CollectionDemoRequest, progress: Count = _nothing) -> Collecti
     files = {name: str(folder / f"{name}.jsonl") for name in invented.topics}
     for name, file in files.items():
         retrieval.write_topics(Path(file), invented.topics[name])
-    settings = protocols.ExtrinsicSettings(comparison=CompareSettings(Sampling(seed=request.seed)))
+    tests = evaluation.CompareSettings(evaluation.Sampling(seed=request.seed))
     index, topics, qrels = (
         str(folder / name) for name in ("index", retrieval.TOPICS, retrieval.QRELS)
     )
-    wanted = ExtrinsicRequest(index, topics, list(files.values()), qrels, settings)
+    wanted = ExtrinsicRequest(
+        index=index, topics=topics, translated=tuple(files.values()), qrels=qrels, tests=tests
+    )
     done = replace(run(wanted, progress=progress), notes=(protocols.INVENTED,))
     return CollectionDemo(folder, files, invented.missing, done)
 
@@ -344,61 +537,123 @@ def _demo_folder(folder: Path) -> Path:
     return folder
 
 
-@dataclass(frozen=True)
-class EvaluateRequest(retrieval.RetrievalSources):
-    """Request of ``retrieve evaluate``.
+@group
+class Runs(Options, heading="Inputs"):
+    """Runs and judgements.
 
-    ``qrels`` are grades by topic and document, ``{"1": {"JP1A": 2}}``. A run has, for each topic,
-    documents with scores, ``{"1": [("JP1A", 7.5)]}`` or ``{"1": {"JP1A": 7.5}}``, or documents
-    alone, best first. Runs are given by system name. Both may be file paths, from which systems
-    take their names.
+    In Python ``qrels`` are also grades by topic and document, ``{"1": {"JP1A": 2}}``, and ``run``
+    maps systems to files or runs. A run has, for each topic, documents with scores,
+    ``{"1": [("JP1A", 7.5)]}`` or ``{"1": {"JP1A": 7.5}}``, or documents alone, best first.
     """
 
-    measures: str | Sequence[Any] | None = None
-    sampling: Sampling | None = field(default=None, kw_only=True)
+    qrels: str | FilePath | Mapping[str, Mapping[str, int]]
+    """Judgements: TREC lines with grades (2, 1, 0, or A, B), or PatSnap JSONL."""
+    run: Annotated[tuple[str, ...] | Mapping[str, Any], Parameter(alias=option_name("runs"))] = ()
+    """A run: TREC lines or JSON {topic: [documents]}; FILE or NAME=FILE; repeat."""
+    collection: tuple[str, ...] = ()
+    """The searched documents (JSONL, Parquet, or an index folder), for missing documents and
+    families."""
+    topics: str | None = None
+    """Evaluate the topics of this file only (JSONL, NTCIR, TREC topics)."""
+    drop_own_family: bool = False
+    """Drop documents of a topic's own family; needs --topics and --collection."""
+    strip_kind: bool = False
+    """Match patents instead of publications: EP0383071B1 is EP0383071."""
+    collapsed: bool = False
+    """PatSnap's novelty rows: all members of the families of X documents are relevant."""
+
+
+@group
+class TopicSelection(Options, heading="Selection"):
+    """Options of the selection of topics."""
+
+    select_by: Annotated[str | None, Parameter(metavar="RUN")] = None
+    """Choose topics by their AP(rel=1) in this run (monolingual)."""
+    ap_at_least: float | None = None
+    """With --select-by: topics with this AP or more, e.g. 0.9."""
+    ap_below: float | None = None
+    """With --select-by: topics with less AP than this."""
+
+    def made(self) -> Selection | None:
+        """Return the selection."""
+        return retrieval.Selection.of(self.select_by, self.ap_at_least, self.ap_below)
+
+
+@group
+class RunsRequest(Runs, RankingMeasures):
+    """Runs, judgements and measures."""
+
+    more: Annotated[tuple[str, ...], Argument("RUN")] = ()
+    """More runs, as with --run."""
+    selection: Annotated[Selection | None, TopicSelection] = None
 
     def __post_init__(self) -> None:
+        self.sources  # noqa: B018 missing runs are refused before anything is read
         super().__post_init__()
-        _check_measures(self.measures)
+
+    @property
+    def sources(self) -> retrieval.RetrievalSources:
+        """The inputs of the evaluation."""
+        runs: Any = self.run
+        names = ("collection", "topics", "drop_own_family", "strip_kind", "collapsed", "selection")
+        return retrieval.RetrievalSources(
+            self.qrels,
+            [*runs, *self.more] if isinstance(runs, tuple) else runs,
+            **{name: getattr(self, name) for name in names},
+        )
+
+    @property
+    def paths(self) -> list[str]:
+        """All files to read."""
+        return self.sources.paths
 
 
-@dataclass(frozen=True)
-class CompareRequest(retrieval.RetrievalSources):
+@group
+class EvaluateRequest(RunsRequest):
+    """Request of ``retrieve evaluate``."""
+
+    sampling: Annotated[Sampling, Draws] = field(default_factory=lambda: evaluation.Sampling())
+
+
+@group
+class BleuGaps(RankingMeasures):
+    """Measures, and scores of the translated topics."""
+
+    bleu: tuple[str, ...] = ()
+    """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in BLEU
+    against significance."""
+
+
+@group
+class CompareRequest(RunsRequest, BleuGaps):
     """Request of ``retrieve compare``; inputs are those of ``evaluate``.
 
     ``metrics`` are scores of the translated topics, ``{"BLEU": {"a": 27.1}}``.
     """
 
-    measures: str | Sequence[Any] | None = None
-    settings: CompareSettings | None = field(default=None, kw_only=True)
-    metrics: Mapping[str, Mapping[str, float]] | None = field(default=None, kw_only=True)
+    settings: Annotated[CompareSettings, ChosenTest] = field(
+        default_factory=lambda: evaluation.CompareSettings()
+    )
+    metrics: Annotated[Mapping[str, Mapping[str, float]] | None, PYTHON] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_measures(self.measures)
-        count = len(self.named_runs)
+        count = len(self.sources.named_runs)
         if count < 2:
             raise UsageError(f"a comparison needs at least two runs, and {count} are given")
 
 
-def _check_measures(measures: str | Sequence[Any] | None) -> None:
-    """Refuse unknown names before any file is read."""
-    if measures is not None:
-        listed = measures if isinstance(measures, str) else map(str, measures)
-        known_measures.parse_ranking_measures(listed)
-
-
-@takes(EvaluateRequest)
+@takes(EvaluateRequest, "qrels", "run", "measures")
 def evaluate(request: EvaluateRequest) -> RetrievalEvaluation:
     """Measure how well runs retrieve: AP, recall, nDCG, precision, RR, PRES, hit rate."""
-    found = retrieval.read_retrieval(request)
+    found = retrieval.read_retrieval(request.sources)
     return retrieval.evaluate_retrieval(found, request.measures, request.sampling)
 
 
-@takes(CompareRequest)
+@takes(CompareRequest, "qrels", "run", "measures")
 def compare(request: CompareRequest) -> RetrievalComparison:
     """Compare runs on the same topics."""
-    sampling = request.settings.sampling if request.settings else None
-    found = retrieval.read_retrieval(request)
-    evaluated = retrieval.evaluate_retrieval(found, request.measures, sampling)
-    return retrieval.compare_retrieval(evaluated, request.settings, request.metrics)
+    metrics = retrieval.read_metrics(request.bleu) if request.metrics is None else request.metrics
+    found = retrieval.read_retrieval(request.sources)
+    evaluated = retrieval.evaluate_retrieval(found, request.measures, request.settings.sampling)
+    return retrieval.compare_retrieval(evaluated, request.settings, metrics)

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.app.commands.endpoint import EndpointRequest, endpoint_notices, outside_loops, warn
+from patmark import evaluation
+from patmark.app.commands.endpoint import (
+    EndpointRequest,
+    Model,
+    Service,
+    Spending,
+    endpoint_notices,
+    outside_loops,
+    warn,
+)
 from patmark.app.commands.inputs import Texts, read_texts
+from patmark.app.commands.options import GateOptions, References, Resampling
+from patmark.catalogue import load_protocol_options
 from patmark.claims import DEFAULT_MEASURES
 from patmark.data import Notice, Run, Segment, TestSet
 from patmark.errors import UsageError
-from patmark.evaluation import Protocol, Sampling, protocol_called
 from patmark.languages import language_pair
-from patmark.llm import Adapter, ChatClient, Endpoint, Prices, read_term_base
-from patmark.options import refuse
+from patmark.llm import Adapter, ChatClient, Endpoint, read_term_base
+from patmark.options import PYTHON, Argument, Options, Parameter, at_least, group, negative, refuse
 from patmark.report import notebook_progress
 from patmark.systems import (
     BuildContext,
@@ -33,26 +43,111 @@ from patmark.systems import (
 )
 from patmark.wording import setting
 
+if TYPE_CHECKING:
+    from patmark.evaluation import GatePlan, Protocol, Sampling
+
 _REASKS = 1
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunRequest:
-    """A system and its task.
+@group
+class RunOptions(Options, heading="Run"):
+    """The task and the results."""
 
-    ``options`` are settings of some systems by name; one without effect is refused. ``client``
-    replaces the settings of the endpoint.
+    out: Annotated[str | None, Parameter(required=True)] = None
+    """Results: .jsonl for rows, another extension for text lines; a folder for a folder of
+    documents."""
+    name: str | None = None
+    """The name of the system in results (default: from SYSTEM)."""
+    task: str = "translate"
+    """translate; claims: draft them from a description; revise: improve claims."""
+    dry_run: bool = False
+    """Send nothing; show the first prompt and an estimate of the cost."""
+    fresh: Annotated[bool, negative("resume")] = False
+    """Start again instead of resuming an interrupted run (default: resume)."""
+    context: Annotated[int | None, at_least(0)] = None
+    """Number of preceding texts of the document to show."""
+    glossary: Annotated[tuple[str, ...], Parameter(metavar="FILE|rows")] = ()
+    """Required terms: a file (term, tab, translation), or rows for those of the test set."""
+    template: str | None = None
+    """Custom prompt: .toml, or text with the placeholder {source}."""
+    clean: Annotated[bool | None, negative("no_clean")] = None
+    """Remove a line such as 'Here is the translation:' before an answer (default: for models)."""
+
+
+@group
+class RunInputs(References):
+    """The texts to translate, or to draft claims from."""
+
+    direction: str | None = None
+    """PatSnap rows: cn2en or en2cn, the bench's names for --lang zh-en and en-zh."""
+    documents: bool = False
+    """--src and --ref are whole documents (Word, PDF, text, …) or folders of them; each is
+    translated as a whole, to the file or folder --out."""
+
+
+@group
+class ChatModel(Model):
+    """A model at a chat endpoint."""
+
+    base_url: str | None = None
+    """openai: the endpoint, e.g. http://localhost:8000/v1."""
+
+
+@group
+class Http(Options, heading="http"):
+    """A translation service."""
+
+    method: str | None = None
+    """http: POST (default), GET or PUT."""
+    body: Annotated[str | None, Parameter(metavar="JSON")] = None
+    """http: request body, with placeholders {source} {source_code} {target_code} {key} (default:
+    that of LibreTranslate)."""
+    header: Annotated[tuple[str, ...], Parameter(metavar="'NAME: VALUE'")] = ()
+    """http: a header; {key} stands for the API key."""
+    answer: str | None = None
+    """http: path of the translation in the response, e.g. data.0.text (default: translatedText)."""
+
+
+@group
+class HuggingFace(Options, heading="hf"):
+    """A model on this machine."""
+
+    revision: str | None = None
+    """hf: the revision of a model id."""
+    device: str | None = None
+    """hf: auto (default), cpu or cuda."""
+    beams: Annotated[int | None, at_least(1)] = None
+    """hf: beam size (default: 1)."""
+    batch: Annotated[int | None, at_least(1)] = None
+    """hf: batch size (default: 8)."""
+    model_lang: Annotated[str | None, Parameter(metavar="SOURCE:TARGET")] = None
+    """hf: the model's own codes, e.g. zho_Hans:eng_Latn."""
+
+
+@group
+class Local(Options, heading="command, dictionary"):
+    """A program, or a dictionary."""
+
+    format: str | None = None
+    """command: lines (default), or jsonl: one object on each line."""
+    dictionary: tuple[str, ...] = ()
+    """dictionary: cedict (default for zh-en, en-zh), jmdict, edict:FILE, jmdict+cedict, tsv:FILE
+    or inverted-tsv:FILE; repeat."""
+
+
+_OF_SYSTEMS = (ChatModel, Service, Spending, Http, HuggingFace, Local)
+
+
+@group
+class RunRequest(RunOptions, RunInputs, ChatModel, EndpointRequest, Http, HuggingFace, Local):
+    """A system, its task and its texts; a setting of other systems is refused.
+
+    ``client`` replaces the settings of the endpoint.
     """
 
-    system: str
-    task: str = "translate"
-    name: str | None = None
-    context: int | None = None
-    glossary: Sequence[str] = ()
-    template: str | None = None
-    clean: bool | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    client: ChatClient | None = None
+    system: Annotated[str, Argument()]
+    """openai:MODEL, command:PROGRAM, http://ADDRESS, hf:MODEL, dictionary, copy or oracle."""
+    client: Annotated[ChatClient | None, PYTHON] = None
 
     def __post_init__(self) -> None:
         kind, _ = self.parsed
@@ -74,20 +169,23 @@ class RunRequest:
         return kind.default_name(argument) if self.name is None else self.name.strip()
 
     @property
-    def prices(self) -> Prices | None:
-        """Prices of tokens, None if they are not given."""
-        return self._endpoint.prices
+    def paths(self) -> list[str | None]:
+        """All files to read."""
+        tables = [path for path in self.glossary if path != "rows"]
+        return [*self.ref, self.src, self.docs, self.testset, self.template, *tables]
+
+    @property
+    def dataset(self) -> RunDataset:
+        """The inputs: rows, lines, or whole documents."""
+        names = ("ref", "src", "docs", "testset", "lang", "direction", "documents", "out", "task")
+        return run_dataset(**{name: getattr(self, name) for name in names})
 
     @property
     def _options(self) -> dict[str, Any]:
-        template = {} if self.template is None else {"template": self.template}
-        return {**template, **self.options}
-
-    @property
-    def _endpoint(self) -> EndpointRequest:
-        known = {one.name for one in fields(EndpointRequest)}
-        given = {name: value for name, value in self.options.items() if name in known}
-        return EndpointRequest(**{"reasks": _REASKS, **given})
+        """Return the given settings of systems."""
+        changed = self.changed()
+        names = ["template", *(name for one in _OF_SYSTEMS for name in one.__dataclass_fields__)]
+        return {name: changed[name] for name in names if name in changed}
 
     def plan(
         self,
@@ -100,7 +198,8 @@ class RunRequest:
         def connect(url: str, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
             if self.client is not None:
                 return self.client
-            client = self._endpoint.client(url, adapter)
+            reasks = _REASKS if self.reasks is None else self.reasks
+            client = self.client_of(url, adapter, reasks=reasks)
             for notice in endpoint_notices(client.endpoint, "texts"):
                 (on_notice or warn)(notice)
             return client
@@ -114,37 +213,63 @@ class RunRequest:
         return plan_run(system, task, test_set, cleaning=self.clean, **(about or {}))
 
 
-@dataclass(frozen=True, kw_only=True)
-class ThenRequest:
-    """The scoring after a run; ``detailed`` is for full reports."""
+@group
+class ThenRequest(Options, heading="Scoring"):
+    """Scoring after the run; ``detailed`` is for full reports."""
 
-    then: str
+    then: str | None = None
+    """score: score the results after the run, with the options below."""
     measures: str | None = None
+    """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     variant: str | None = None
-    sampling: Sampling = field(default_factory=Sampling)
-    detailed: bool = False
+    """With PatSnap rows: strict (default), or published to reproduce the published scorer."""
+    sampling: Annotated[Sampling, Resampling] = field(default_factory=lambda: evaluation.Sampling())
+    gates: GateOptions = field(default_factory=GateOptions)
+    detailed: Annotated[bool, PYTHON] = False
+
+    def given(self) -> dict[str, object]:
+        """Return the given options by their names in the front end."""
+        changed = {"then": self.then, "measures": self.measures, "variant": self.variant}
+        changed |= {name: None for name in ("resamples", "seed", "by")}
+        usual = evaluation.Sampling()
+        for name in ("resamples", "seed", "by"):
+            if getattr(self.sampling, name) != getattr(usual, name):
+                changed[name] = "given"
+        named = {setting(name): value for name, value in changed.items() if value is not None}
+        return named | self.gates.given()
+
+    @property
+    def plan(self) -> GatePlan | None:
+        """The conditions on scores."""
+        return self.gates.read(self.sampling)
 
     def protocol(self, dataset: RunDataset, task: str) -> Protocol:
         """Return the protocol that scores the results; refuse results that it cannot score.
 
         Drafts are scored by the measures of claims.
         """
-        given = setting("then", self.then)
+        given = setting("then", str(self.then))
         if self.then != "score":
             raise UsageError(f"{given}: only score can follow")
         if dataset.format != "bench" and not any(dataset.test_set.reference_lists):
             needed = setting("ref") if dataset.is_of_lines else "references in the test set"
             raise UsageError(f"{given} needs references: {needed}")
         if dataset.direction is None:
-            refuse("without PatSnap rows", {setting("variant"): self.variant})
+            refuse("without PatSnap rows", self.named("variant"))
         else:
-            refuse("with PatSnap rows", {setting("measures"): self.measures})
+            refuse("with PatSnap rows", self.named("measures"))
         measures = self.measures
         if task != "translate" and measures is None:
             measures = ",".join(one.name for one in DEFAULT_MEASURES)
-        named = {"direction": dataset.direction, "variant": self.variant, "measures": measures}
-        asked = {name: value for name, value in named.items() if value is not None}
-        chosen = protocol_called(dataset.protocol, asked, self.sampling, detailed=self.detailed)
+        named = {"direction": dataset.direction, "variant": self.variant}
+        given_own = {name: value for name, value in named.items() if value is not None}
+        chosen = evaluation.protocol_called(
+            dataset.protocol,
+            self.sampling,
+            evaluation.SharedOptions(measures=measures),
+            load_protocol_options(dataset.protocol)(**given_own),
+            detailed=self.detailed,
+        )
         chosen.names(dataset.test_set)
         if not dataset.is_of_documents:
             return chosen
@@ -179,14 +304,8 @@ def run(
     texts: Texts,
     *,
     lang: str | None = None,
-    name: str | None = None,
     journal: str | Path | None = None,
     fresh: bool = False,
-    context: int | None = None,
-    glossary: Sequence[str] = (),
-    template: str | None = None,
-    clean: bool | None = None,
-    client: ChatClient | None = None,
     documents: bool = False,
     out: str | Path | None = None,
     **options: Any,
@@ -200,16 +319,10 @@ def run(
     ``documents=True``, ``texts`` is a whole document or a folder of them. Translations are written
     to ``out``, a file or folder, and returned in the order of names.
     """
-    request = RunRequest(
-        system=system,
-        name=name,
-        context=context,
-        glossary=glossary,
-        template=template,
-        clean=clean,
-        options=options,
-        client=client,
-    )
+    known = RunRequest.__dataclass_fields__
+    foreign = {setting(name): True for name in options if name not in known}
+    refuse(f"with {parse_system(system)[0].name}", foreign)
+    request = RunRequest(system=system, **options)
     if documents:
         return _run_documents(request, texts, lang, out, journal, fresh)
     refuse(f"without {setting('documents')}", {setting("out"): out})

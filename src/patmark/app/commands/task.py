@@ -3,64 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.app.commands.human import scales_of
 from patmark.app.commands.inputs import as_files
+from patmark.app.commands.options import (
+    DocumentTrials,
+    GradeOptions,
+    References,
+    inputs_of,
+    paths_of,
+)
 from patmark.data import TaskManifest, TaskNote, find_manifest, read_manifest, read_run_folder
 from patmark.errors import UsageError
-from patmark.evaluation import CompareSettings, Inputs, weights_called
-from patmark.human.judgements import parse_scale
+from patmark.evaluation import CompareSettings
 from patmark.human.tasks import TaskJudgements, publish, read_task_judgements, run_task
-from patmark.options import refuse
+from patmark.options import Argument, Options, group, refuse
 from patmark.report import notebook_progress
-from patmark.wording import setting
+from patmark.wording import DEFAULT_LANGUAGE, setting
 
 if TYPE_CHECKING:
-    from patmark.data import FilePath, RepeatedMarks
+    from patmark.data import FilePath
     from patmark.evaluation import Progress
     from patmark.human.tasks import TaskResult
 
 _TEXTS = ("testset", "ref", "src", "docs", "lang")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRequest:
-    """A manifest, or a folder of runs with their ``texts``; judgements; and the output folder.
+@group
+class TaskOptions(Options, heading="Task"):
+    """Protocol and measures of a task, and the folder of results."""
 
-    ``scale`` declares scales as NAME=1..5, ``weights`` names those of marked errors. The results go
-    to ``out``, a new folder unless ``overwrite`` is given.
-    """
-
-    manifest: FilePath
-    texts: Inputs = field(default_factory=Inputs)
-    protocol: str | None = None
-    measures: str | None = None
-    judgements: Sequence[FilePath] = ()
-    scale: Sequence[str] = ()
-    keep_unfinished: bool = False
-    weights: str | None = None
-    repeated_marks: RepeatedMarks = "once"
-    out: FilePath | None = None
+    out: str | FilePath | None = None
+    """Write leaderboard, a page for each run, results and scores to this folder."""
     overwrite: bool = False
-    settings: CompareSettings = field(default_factory=CompareSettings)
+    """Allow a folder that is not empty; replace its results."""
+    protocol: str | None = None
+    """plain (default) or ntcir9, instead of the protocol of the manifest."""
+    measures: str | None = None
+    """Comma-separated measures, instead of those of the manifest; see patmark measures."""
+
+
+@group
+class TaskGrades(GradeOptions):
+    """Human judgements."""
+
+    judgements: tuple[str, ...] = ()
+    """Human judgements of runs (CSV evaluator,system,segment,criterion,value …)."""
+
+
+@group
+class TaskRequest(TaskOptions, References, TaskGrades):
+    """A manifest, or a folder of runs with their texts; judgements; and the output folder."""
+
+    manifest: Annotated[str, Argument()]
+    """The manifest (.yaml, .json, .toml), its folder, or a folder of .jsonl runs."""
+    settings: Annotated[CompareSettings, DocumentTrials] = field(default_factory=CompareSettings)
+
+    @property
+    def paths(self) -> list[Any]:
+        """All files to read."""
+        return [self.manifest, *paths_of(inputs_of(self)), *self.judgements]
 
     def __post_init__(self) -> None:
         if self.out is None:
-            refuse(f"without {setting('out')}", self._named("overwrite"))
+            refuse(f"without {setting('out')}", self.named("overwrite"))
         else:
             self._check_folder(Path(self.out))
         if not self.judgements:
             refuse(
                 f"without {setting('judgements')}",
-                self._named("scale", "keep_unfinished", "weights")
+                self.named("scale", "keep_unfinished", "weights")
                 | {setting("repeated_marks"): self.repeated_marks != "once"},
             )
-
-    def _named(self, *names: str) -> dict[str, Any]:
-        return {setting(name): getattr(self, name) for name in names}
 
     def _check_folder(self, out: Path) -> None:
         """Refuse a place that is not a folder, is not empty, or contains the task."""
@@ -81,10 +98,9 @@ class TaskRequest:
 
     def read(self) -> TaskManifest:
         """Read the task; protocol and measures of the request replace those of the manifest."""
-        texts = self.texts
+        texts = inputs_of(self)
         if find_manifest(self.manifest) is not None:
-            given = {setting(name): getattr(texts, name) for name in _TEXTS}
-            refuse("with a manifest, which names the test set", given)
+            refuse("with a manifest, which names the test set", self.named(*_TEXTS))
             described = read_manifest(self.manifest)
         else:
             if texts.testset is None and not texts.ref and texts.src is None:
@@ -107,16 +123,18 @@ def score_task(request: TaskRequest, progress: Progress | None = None) -> TaskRe
         human = read_task_judgements(
             request.judgements,
             described,
-            scales=[parse_scale(text) for text in request.scale],
+            scales=request.scales,
             whole_segments=not request.keep_unfinished,
-            weights=None if request.weights is None else weights_called(request.weights),
-            repeated_marks=request.repeated_marks,
+            weights=request.named_weights,
+            repeated_marks=request.repeated_marks,  # type: ignore[arg-type]
         )
     described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
     return run_task(described, request.settings, progress, human.scores, human.pairwise)
 
 
-def publish_task(request: TaskRequest, result: TaskResult, language: str = "en") -> list[str]:
+def publish_task(
+    request: TaskRequest, result: TaskResult, language: str = DEFAULT_LANGUAGE
+) -> list[str]:
     """Write the folder of results, if requested; return a message for the user."""
     return [] if request.out is None else publish(Path(request.out), result, language)
 
@@ -124,40 +142,26 @@ def publish_task(request: TaskRequest, result: TaskResult, language: str = "en")
 def task(
     manifest: FilePath,
     *,
-    protocol: str | None = None,
-    measures: str | None = None,
     judgements: Sequence[Any] = (),
     scales: Mapping[str, str] | None = None,
-    keep_unfinished: bool = False,
-    weights: str | None = None,
-    repeated_marks: RepeatedMarks = "once",
-    out: FilePath | None = None,
-    overwrite: bool = False,
     settings: CompareSettings | None = None,
-    **texts: Any,
+    **options: Any,
 ) -> TaskResult:
     """Score and compare all runs of a shared task: ``task("task.yaml", out="results")``.
 
-    The manifest names the test set and the runs; for a folder of runs, ``texts`` are testset, ref,
-    src, docs and lang. Judgements are files or tables, as for human.report. ``out`` is a new folder
-    for the leaderboard and a page for each run.
+    The manifest names the test set and the runs; for a folder of runs, give testset, ref, src, docs
+    and lang. Judgements are files or tables, as for human.report. ``out`` is a new folder for the
+    leaderboard and a page for each run. ``options`` are those of :class:`TaskRequest`.
     """
-    if unknown := [name for name in texts if name not in _TEXTS]:
+    if unknown := [name for name in options if name not in TaskRequest.__dataclass_fields__]:
         raise UsageError(f"task takes no {unknown[0]}; texts are {', '.join(_TEXTS)}")
     with as_files(judgements) as paths, notebook_progress() as progress:
         request = TaskRequest(
-            manifest=manifest,
-            texts=Inputs(**texts),
-            protocol=protocol,
-            measures=measures,
-            judgements=paths,
-            scale=scales_of(scales),
-            keep_unfinished=keep_unfinished,
-            weights=weights,
-            repeated_marks=repeated_marks,
-            out=out,
-            overwrite=overwrite,
+            manifest=str(manifest),
+            judgements=tuple(paths),
+            scale=tuple(scales_of(scales)),
             settings=settings or CompareSettings(),
+            **options,
         )
         result = score_task(request, progress)
     publish_task(request, result)

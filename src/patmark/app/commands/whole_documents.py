@@ -28,6 +28,7 @@ from patmark.evaluation import (
     NamedRun,
     Progress,
     Protocol,
+    SharedOptions,
     TextEvaluation,
 )
 from patmark.languages import language_pair
@@ -47,7 +48,9 @@ class WholeDocuments(Protocol):
     inner: Protocol
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
+    def of(
+        cls, options: Any, shared: SharedOptions, sampling: Sampling, *, detailed: bool
+    ) -> Protocol:
         raise UsageError(f"whole documents are scored with {setting('documents')}")
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:

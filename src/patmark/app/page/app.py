@@ -42,7 +42,14 @@ from patmark.web import (
     Guards,
     preferred_language,
 )
-from patmark.wording import LANGUAGES, speaker, tr, translated
+from patmark.wording import (
+    DEFAULT_LANGUAGE,
+    LANGUAGES,
+    InterfaceLanguage,
+    speaker,
+    tr,
+    translated,
+)
 
 LARGEST_FILE = 64 * 1024 * 1024
 LARGEST_SUM = 512 * 1024 * 1024
@@ -247,7 +254,7 @@ class Wanted(BaseModel):
     source: str = ""
     target: str = ""
     office: Literal["any", "uspto", "epo", "jpo", "cnipa"] = "any"
-    ui: Literal["en", "zh", "ja"] = "en"
+    ui: InterfaceLanguage = DEFAULT_LANGUAGE
 
 
 @_router.post("/jobs")
@@ -293,7 +300,7 @@ def _say(request: Request, error: Exception) -> JSONResponse:
 
 
 def create_app(folder: Path, token: str) -> FastAPI:
-    """Yield the application over an empty folder, at addresses that begin with ``/token/``."""
+    """Return the application over an empty folder, at addresses that begin with ``/token/``."""
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Literal, cast
@@ -23,7 +24,7 @@ from patmark.data import (
 from patmark.documents import DOCUMENT_ENDINGS, read_document
 from patmark.errors import PatmarkError
 from patmark.evaluation import role_by_name
-from patmark.languages import language_of
+from patmark.languages import language_of, packs
 from patmark.wording import tr
 
 Kind = Literal[
@@ -47,10 +48,6 @@ _LINES = 200
 _LONGEST = 20_000
 _LONGEST_STEM = 150
 _BY_ROLE: dict[str, Kind] = {"ref": "reference", "src": "source", "docs": "documents"}
-_BY_WORD = {
-    "claims": "claims?|权利要求书?|請求項|クレーム",
-    "description": "description|说明书|明細書",
-}
 _ROW_FIELDS = {"content_cn", "content_en", "label_2"}
 _TO_CHINESE = "content_en_translate"
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:=]|\s+")
@@ -164,8 +161,8 @@ def _guess_record(lines: Sequence[str]) -> GuessedKind:
         first = {}
     fields = first if isinstance(first, dict) else {}
     if fields.keys() >= _ROW_FIELDS:
-        to_chinese = _TO_CHINESE in fields
-        return GuessedKind("rows", *(("en", "zh") if to_chinese else ("zh", "en")))
+        languages = "en-zh" if _TO_CHINESE in fields else "zh-en"
+        return GuessedKind("rows", *languages.split("-"))
     if "hypothesis" in fields or "system" in fields:
         return GuessedKind("hypothesis", target=_language(fields.get("hypothesis")))
     references = fields.get("references") or [None]
@@ -190,9 +187,19 @@ def _language(text: object) -> str:
     return language_of(None, text) if isinstance(text, str) and text else ""
 
 
+@cache
+def _document_words() -> dict[str, str]:
+    """Return the words of all languages for claims and a description in the name of a file."""
+    tables = [pack.table("files") for pack in packs()]
+    return {
+        kind: "|".join(filter(None, (table.pattern(kind) for table in tables)))
+        for kind in ("claims", "description")
+    }
+
+
 def _kind_by_name(name: str) -> Kind | None:
     """Guess the kind by the end of the name: ``ref.txt``, ``newstest-src.zh``, ``a_claims.txt``."""
-    named = role_by_name(name) or role_by_name(name, _BY_WORD)
+    named = role_by_name(name) or role_by_name(name, _document_words())
     if named is None or named == ("docs", False):
         return None
     return _BY_ROLE.get(named.role, cast("Kind", named.role))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from patmark.app.page.orders import REPORT, TABLES, Order
+from patmark.wording import DEFAULT_LANGUAGE
 
 _LARGEST_LINE = 1 << 24
 
@@ -25,7 +26,7 @@ class Job:
     id: str
     order: Order
     folder: Path
-    ui: str = "en"
+    ui: str = DEFAULT_LANGUAGE
     state: Literal["waiting", "running", "done", "failed", "stopped"] = "waiting"
     step: str = ""
     done: int = 0
@@ -56,7 +57,7 @@ class Job:
     @property
     def _shown(self) -> list[str]:
         """Options to show with the command line."""
-        ui = [] if self.ui == "en" else ["--ui", self.ui]
+        ui = [] if self.ui == DEFAULT_LANGUAGE else ["--ui", self.ui]
         return [*ui, "--html", REPORT]
 
     def stop(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from patmark.app.page.files import KINDS, Given, Kind
 from patmark.data import system_name
 from patmark.errors import UsageError
-from patmark.evaluation import PLAIN, Inputs, NamedRun
+from patmark.evaluation import PLAIN, NamedRun
 from patmark.wording import tr
 
 Task = Literal["score", "compare", "check", "patsnap", "lint"]
@@ -83,17 +83,17 @@ class Order:
         pair = "-".join(filter(None, (self.source, self.target)))
         return pair if self.target else None
 
-    def inputs(self) -> Inputs:
-        """Return the inputs of the request."""
+    def inputs(self) -> dict[str, Any]:
+        """Return the inputs of the request by field."""
         if self.task == "patsnap":
-            return Inputs(results=self.named("rows"), lang=self.lang)
+            return {"results": tuple(self.named("rows")), "lang": self.lang}
         alone: dict[str, Any] = {
             name: next(iter(self.named(kind)), None)
             for kind, name in _INPUTS.items()
             if kind != "reference"
         }
-        hypotheses = [NamedRun(system_name(name), name) for name in self.named("hypothesis")]
-        return Inputs(hyp=hypotheses, ref=self.named("reference"), lang=self.lang, **alone)
+        hyp = tuple(NamedRun(system_name(name), name) for name in self.named("hypothesis"))
+        return {"hyp": hyp, "ref": tuple(self.named("reference")), "lang": self.lang, **alone}
 
     def line(self) -> list[str]:
         """Return the command with its arguments; refuse errors that it would not detect itself."""

@@ -58,7 +58,7 @@ def work(order: Order, folder: Path, ui: str) -> None:
     if order.task == "lint":
         linted = lint_files(
             LintRequest(
-                texts=[(name, Path(name)) for name in order.named("claims")],
+                texts=tuple(order.named("claims")),
                 office=order.office,
                 description=next(map(Path, order.named("description")), None),
                 fail_on="never",
@@ -72,7 +72,7 @@ def work(order: Order, folder: Path, ui: str) -> None:
         return
     if order.task == "check":
         [source], [translation] = order.named("source"), order.named("hypothesis")
-        request = CheckRequest(source, translation, lang=order.lang)
+        request = CheckRequest(source=source, translation=translation, lang=order.lang)
         result: Result = check(request, progress=partial(_progress, verb="checking"))
     else:
         result = _judged(order, ui)
@@ -86,11 +86,10 @@ def _judged(order: Order, ui: str) -> Result:
     def tell(notice: Notice) -> None:
         _say(message_text(notice, ui))
 
-    inputs = order.inputs()
     if order.task == "compare":
-        asked = ComparisonRequest(inputs=inputs, detailed=True, everything=True)
+        asked = ComparisonRequest(**order.inputs(), detailed=True, everything=True)
         return compare_translations(asked, tell, _progress)
-    request = ScoreRequest(inputs=inputs, protocol=order.protocol, detailed=True)
+    request = ScoreRequest(**order.inputs(), protocol=order.protocol, detailed=True)
     return score_translations(request, tell, _progress)
 
 

@@ -24,7 +24,7 @@ from patmark.report import (
     text_cells,
     to_sarif,
 )
-from patmark.wording import tr, tr_n, translated
+from patmark.wording import DEFAULT_LANGUAGE, tr, tr_n, translated
 
 _BEFORE, _WIDTH = 30, 76
 _INFORMATION = "https://github.com/patmark/patmark/tree/main/docs/claim_lint.md"
@@ -92,7 +92,7 @@ class LintedFiles(Result):
             findings=(self._summary(),),
         )
 
-    def lines(self, language: str = "en") -> Iterator[str]:
+    def lines(self, language: str = DEFAULT_LANGUAGE) -> Iterator[str]:
         """Yield the findings of each file in the order of the text, then the counts."""
         for path, result in self.results:
             yield from _finding_lines(path, result, self.shown, language)
@@ -153,7 +153,7 @@ class RuleList:
         ]
         return {"office": office, "rules": listed}
 
-    def lines(self, language: str = "en") -> Iterator[str]:
+    def lines(self, language: str = DEFAULT_LANGUAGE) -> Iterator[str]:
         """Yield one line per rule."""
         for rule in rules():
             severity = rule.severity[self.office]

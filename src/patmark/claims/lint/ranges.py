@@ -20,7 +20,7 @@ _FACTOR_SIGNS = frozenset("*×·")
 _REACH = 160
 _NEAR = 60
 _FEW = 2
-_ALIKE = 0.75
+_ALIKE = 0.75  # a parent may word the subject of a range with one word in four otherwise
 
 
 def reversed_range(context: LintContext) -> Iterator[Found]:

@@ -181,19 +181,7 @@ def _listed(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-_FURTHER = re.compile(r"\bfurther\s+(?:compris|includ|contain|ha[sv])\w*", re.IGNORECASE)
 _FIGURE, _TABLE = re.compile(FIGURE_MENTION), re.compile(TABLE_MENTION)
-_ITEM_LEAD = r"\W*(?:\w{1,3}[)\].:]\s*)?(?:and\s+)?(?:(?:the\s+)?steps?\s+of\s+)?"
-_STEP = re.compile(rf"{_ITEM_LEAD}\w+ing\b", re.IGNORECASE)
-_THING = re.compile(rf"{_ITEM_LEAD}(?:an?|at\s+least|one|two)\s", re.IGNORECASE)
-_BY_PROCESS = re.compile(
-    r"\b(?:by|according to|with|in|from)\s+an?\s+(?:\w+\s+)?(?:method|process)\b|"
-    r"\bprocess\s+compris",
-    re.IGNORECASE,
-)
-_FEWEST = 2
-
-
 _COLON_FIRST = re.compile(r"[^,;:]{3,80}?(?<!steps):\s")
 _TRANSITION_WORD = re.compile(
     r"compris|consist|includ|having|wherein|characteri|step|contain|which|that"

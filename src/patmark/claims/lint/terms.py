@@ -142,7 +142,9 @@ def _introduced(claim: ParsedClaim) -> Sequence[Term]:
 
 def _is_repeated(context: LintContext, claim: ParsedClaim, term: Term) -> bool:
     """Return True if the second mention is hardly another element, though "the X" follows."""
-    if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
+    if term.marker not in ("a", "an") or term.end <= (
+        claim.references[0].end if claim.references else claim.content.start
+    ):
         return False
     size = len(term.words)
     later = (item for item in claim.terms if item.kind == "referred" and item.start > term.end)
@@ -154,11 +156,6 @@ def _is_repeated(context: LintContext, claim: ParsedClaim, term: Term) -> bool:
     return _PART.search(clause) is None and not any(
         pattern.match(context.plain, term.end) for pattern in after
     )
-
-
-def _subject_end(claim: ParsedClaim) -> int:
-    """Return the end of "A device according to claim 1" in a claim that refers to others."""
-    return claim.references[0].end if claim.references else claim.content.start
 
 
 _SAME_SPELLING = 0.8
@@ -255,7 +252,7 @@ def _absent_parts(name: str, described: str, language: str) -> list[str]:
 def unsupported(context: LintContext) -> Iterator[Found]:
     """Find the first mention of each term with a word that the description lacks."""
     described = plain_form(context.description or "").lower()
-    words = _roots(described)
+    words = {singular(word)[:_ROOT] for word in _WORD.findall(described)}
     closed_up = "".join(described.split())
     seen: set[tuple[str, ...]] = set()
     for claim in context.live:
@@ -270,10 +267,6 @@ def unsupported(context: LintContext) -> Iterator[Found]:
             )
             if absent:
                 yield found(claim, term, text=shown(term.text), absent=tuple(absent))
-
-
-def _roots(text: str) -> set[str]:
-    return {singular(word)[:_ROOT] for word in _WORD.findall(text)}
 
 
 def _absent_words(term: Term, roots: set[str]) -> list[str]:

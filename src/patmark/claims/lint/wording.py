@@ -272,11 +272,6 @@ def means(context: LintContext) -> Iterator[Found]:
 _TOKEN = re.compile(rf"[{HAN}{KANA}]|[^\W_]+")
 _SMALL_WORDS = word_list("small-words")
 _CACHED = 1024
-_LOOP = 4
-_LONGEST_LOOP = 60
-_VARIED = 2
-_BREAK = re.compile(r"[,;:.、。]|\b(?:and|or)\b")
-_LETTERS = re.compile(r"[^\d]*")
 _FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 10
 
 

@@ -31,7 +31,6 @@ from .build.pipeline import (
 )
 from .build.settings import (
     FilterSettings as FilterSettings,
-    SampleSettings as SampleSettings,
     SplitSettings as SplitSettings,
     read_pipeline as read_pipeline,
 )
@@ -57,7 +56,6 @@ from .pair_rows import (
 from .sampling import (
     PairSample as PairSample,
     SampledPair as SampledPair,
-    draw_from_file as draw_from_file,
     sample_file as sample_file,
     write_sample as write_sample,
 )

@@ -30,7 +30,7 @@ from patmark.collections.corpus.tmx import TranslationUnit, write_tmx
 from patmark.data import FloatArray, Notice, file_format, read_lines, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.evaluation import pair_language_warnings
-from patmark.languages import both_languages, join_sentences
+from patmark.languages import GLOSS_LANGUAGE, both_languages, join_sentences, language
 from patmark.report import Column, Report, Result, Table, message_texts
 from patmark.wording import setting, tr
 
@@ -95,8 +95,10 @@ class AlignSetup:
             return ""
         if senses_for(None, *self.languages) is not None:
             return ""
-        japanese = set(self.languages) == {"ja", "en"}
-        own = "jmdict, edict:FILE or tsv:FILE" if japanese else "tsv:FILE"
+        known = [name for code in self.languages for name in language(code).dictionaries]
+        known = known if GLOSS_LANGUAGE in self.languages else []
+        ours = ", ".join([*known[:1], *(f"{name}:FILE" for name in known[1:])])
+        own = f"{ours} or tsv:FILE" if ours else "tsv:FILE"
         return (
             f"no dictionary for {'-'.join(self.languages)}: only numbers, equal words and "
             f"lengths are known at first; {setting('dictionary', own)} or "

@@ -13,12 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from patmark.data import (
-    file_format,
-    json_object,
-    json_type,
-    text_lines,
-)
+from patmark.data import file_format, json_object, json_type, text_lines
 from patmark.engine import iter_rows, open_parquet
 from patmark.errors import InputError, Problem
 

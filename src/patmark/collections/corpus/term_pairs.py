@@ -259,17 +259,14 @@ def _best(
         )
         for place in order[:_MOST_RIVALS]
     ]
-    compounding = language(known.languages[0]).is_compounding and _is_one_word(source.keys[row])
+    [word, *others] = source.keys[row]
+    undivided = not others and "-" not in word  # the parts of others are words of their own
+    compounding = language(known.languages[0]).is_compounding and undivided
     sure = [pair for pair in found if pair.known >= _least_known(pair, compounding)]
     surest = max((pair.dice for pair in sure), default=0.0)
     whole = [pair for pair in sure if pair.dice >= surest - _MARGIN]
     best = max(whole, key=lambda pair: (len(pair.target.split()), pair.dice), default=None)
     return None if best is None or _is_fragment(best, found) else best
-
-
-def _is_one_word(key: Key) -> bool:
-    """Return True for a word without hyphens, whose parts would be words of their own."""
-    return len(key) == 1 and "-" not in key[0]
 
 
 def _least_known(pair: TermPair, compounding: bool) -> float:

@@ -4,8 +4,6 @@ from .families import (
     Families as Families,
     Family as Family,
     FamilyKind as FamilyKind,
-    FamilyLinks as FamilyLinks,
-    Unlinked as Unlinked,
     build_families as build_families,
     family_kind as family_kind,
     family_step as family_step,
@@ -27,8 +25,6 @@ from .merging import (
     PartialDocuments as PartialDocuments,
 )
 from .numbers import (
-    NumberKey as NumberKey,
-    UnknownNumber as UnknownNumber,
     number_key as number_key,
 )
 from .parse import (

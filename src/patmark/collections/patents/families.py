@@ -279,8 +279,14 @@ def simple_family(document: Document) -> str:
     links = links_of(document)
     if links.family_id:
         return f"docdb:{links.family_id}"
-    keys = _own_set(links)
-    return _set_name(keys) if keys else ""
+    own = links.priorities or frozenset(filter(None, [links.application]))
+    if links.problems or not own:
+        return ""
+    ordered = sorted(own)
+    first = ordered[0].replace(" ", "")
+    if len(ordered) == 1:
+        return first
+    return f"{first}+{hashlib.sha256('|'.join(ordered).encode()).hexdigest()[:8]}"
 
 
 def family_kind(name: str) -> FamilyKind:
@@ -466,19 +472,3 @@ def one_per_office(family: Family, prefer: Sequence[str] = ()) -> Family:
         chosen.setdefault(member.office, member)
     kept = tuple(member for member in family.members if chosen[member.office] is member)
     return replace(family, members=kept)
-
-
-def _own_set(each: FamilyLinks) -> frozenset[str]:
-    """Return the priorities, or the own application; empty if a key is missing."""
-    if each.problems:
-        return frozenset()
-    return each.priorities or frozenset({each.application} if each.application else ())
-
-
-def _set_name(keys: frozenset[str]) -> str:
-    """Return the first key, with a hash of the whole set when there are more."""
-    ordered = sorted(keys)
-    first = ordered[0].replace(" ", "")
-    if len(ordered) == 1:
-        return first
-    return f"{first}+{hashlib.sha256('|'.join(ordered).encode()).hexdigest()[:8]}"

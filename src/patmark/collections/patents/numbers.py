@@ -16,7 +16,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date as Date
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
+
+from patmark.collections.patents.publications import DASHES, office_words, with_letters_of_eras
 
 Style: TypeAlias = Literal["national", "ep", "docdb", "epodoc"]
 _LONGEST = 60
@@ -36,7 +38,6 @@ _CHECKED_BY_LETTER = ("CN", "SG")
 _LETTER_AT_END = re.compile(r"(?<=\d)\s*([A-Z])\d?$")
 _BRACKETS_AT_END = re.compile(r"\s*[(\[][A-Z.]{1,4}[)\]]$")
 _COUNTRY_AT_START = re.compile(r"([A-Z]{2})(?=\d)")
-_DASHES = str.maketrans("‐‑‒–—−ー", "-------")
 _REGULAR = (
     ("1948-01-01", "03"), ("1960-01-01", "04"), ("1970-01-01", "05"), ("1979-01-01", "06"),
     ("1987-01-01", "07"), ("1993-01-01", "08"), ("1997-12-30", "09"), ("2001-11-01", "10"),
@@ -85,27 +86,13 @@ _CENTURIES = ("19", "20")
 _LETTERED = re.compile(r"([A-Z]{1,3})[\s.-]*(\d{1,8})")
 _FR_FIRST_YEARLY = 1969
 _NL_LAST_YEARLY = 1994
-_AU_PROVISIONAL = re.compile(r"(?P<year>\d{4})?(?P<letters>P[A-Z])(?P<serial>\d{1,6})")
-_IT_PROVINCE = re.compile(
-    r"(?P<province>[A-Z]{2})(?P<year>(?:19|20)\d\d|\d\d)[A-Z]?0*(?P<serial>\d{1,6})"
-)
-_IT_EPODOC = re.compile(r"(?P<year>\d{4})(?P<province>[A-Z]{2})(?P<serial>\d{1,6})")
-_IT_OLD = re.compile(r"(?P<serial>\d{4,6})(?P<letter>[A-Z])?(?P<year>\d\d)")
-_IT_LAST_OLD = 1990
 _AT_LONGEST_SERIAL = 5
-_IT_NEW = re.compile(r"(?:[12]0)?(?P<year>20\d\d)(?P<serial>\d{8,9})")
-_IN_OFFICE = re.compile(
-    r"0*(?P<serial>\d{1,6})/?(?P<office>[A-Z]{2,6})/?(?P<year>\d{4}|\d{2})(?:[A-Z]\d?)?"
-)
-_IN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})")
-_SG_NEW = re.compile(r"[12]0(?P<year>20\d\d)(?P<serial>\d{5})[A-Z\d]?")
-# first year of an era minus one
-_ERAS = {"S": 1925, "H": 1988, "R": 2018, "昭": 1925, "平": 1988, "令": 2018}
+_ERAS = {"S": 1925, "H": 1988, "R": 2018}  # the year before the first
 _JP_WORDS = re.compile(
-    r"特許出願|特許|実用新案登録出願|特願|実願|意願|願|第|号|^TOKUGAN|^JP|(?<=\d)-P(?=-\d)|^\(?(?:P|PAT|PATENT)[.)-]?(?=[\dHSR])"
-    r"|\([PU]\)$|(?<=[HSR])(?:EI|HO|HOWA|EISEI|EIWA)[.-]?(?=\d)|(?<=[昭平令])[和成]"
+    r"^TOKUGAN|^JP|(?<=\d)-P(?=-\d)|^\(?(?:P|PAT|PATENT)[.)-]?(?=[\dHSR])"
+    r"|\([PU]\)$|(?<=[HSR])(?:EI|HO|HOWA|EISEI|EIWA)[.-]?(?=\d)"
 )
-_JP_ERA = re.compile(r"(昭|平|令|[SHR])[.-]?(元|\d{1,2})年?[-/]?(\d{1,6})")
+_JP_ERA = re.compile(r"([SHR])[.-]?(\d{1,2})[-/]?(\d{1,6})")
 _JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
 _JP_LONG = re.compile(r"(\d{4})[-/]0{0,2}(\d{1,7})")
 _JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
@@ -113,11 +100,6 @@ _LAST_ERA_YEAR = 1999
 _CN_FORMS = re.compile(r"(?P<year>\d{4})(?P<long>\d{8})|(?P<short>\d{2})(?P<old>\d{6})")
 _CN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<type>[1-389])(?P<serial>\d{6})")
 _CN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9)
-_KR = re.compile(r"(?:(?P<type>[12]0)-?)?(?P<year>(?:19|20)\d\d)-?(?P<serial>\d{1,7})")
-_KR_SHORT = re.compile(r"(?P<year>\d\d)-?(?P<serial>\d{1,7})")
-_TW = re.compile(r"(?P<year>\d{2,3})(?P<serial>\d{6})")
-_TW_EPODOC = re.compile(r"(?P<year>\d{4})0(?P<serial>\d{6})")
-_TW_FIRST = 1911
 
 
 class NumberProblem(Exception):
@@ -219,11 +201,12 @@ def number_key(
     """
     if len(raw) > _LONGEST:
         return UnknownNumber(f"{raw[:_LONGEST]!r}…: longer than any number")
-    text = unicodedata.normalize("NFKC", raw).upper().translate(_DASHES).strip()
+    text = unicodedata.normalize("NFKC", raw).upper().translate(DASHES).strip()
     text = _BRACKETS_AT_END.sub("", text).removeprefix("NO. ")
     code = _country(country, text)
     if country and code != "WO" and not kind.startswith("W"):
-        text = _without_country(code, text)
+        names = "GB|UK" if code == "GB" else re.escape(code)  # which some sources repeat
+        text = re.sub(rf"^(?:{names})[\s/-]*(?=[A-Z ]{{0,4}}\d|[A-Z]{{2}}/)", "", text)
     try:
         year = year_of(date)
         pct = _pct(code, text, kind, year)
@@ -240,12 +223,6 @@ def _country(country: str, text: str) -> str:
     code = country.strip().upper()[:2]
     at_start = _COUNTRY_AT_START.match(text)
     return code or (at_start[1] if at_start else "")
-
-
-def _without_country(code: str, text: str) -> str:
-    """Return a number without the country, which some sources repeat."""
-    names = "GB|UK" if code == "GB" else re.escape(code)
-    return re.sub(rf"^(?:{names})[\s/-]*(?=[A-Z ]{{0,4}}\d|[A-Z]{{2}}/)", "", text)
 
 
 def _pct(code: str, text: str, kind: str, year: int) -> NumberKey | None:
@@ -503,7 +480,7 @@ def year_first(number: Number) -> str:
 
 
 def _before_the_year(digits: str, number: Number) -> str:
-    if not digits.endswith(number.short_year):
+    if len(digits) < 3 or not digits.endswith(number.short_year):
         raise OtherYear("the digits hold no year that agrees with the date")
     return digits[:-2]
 
@@ -560,59 +537,6 @@ def austria(number: Number) -> str:
     return f"U{serial}" if model else serial
 
 
-def australia(number: Number) -> str:
-    """Read PQ0559 (provisional; DOCDB adds the year: PQ055999), 2003900123, 12345/85."""
-    match = _AU_PROVISIONAL.fullmatch(re.sub(r"[\s/-]", "", number.text))
-    if not match:
-        slashed = _serial_and_year(number.text, number)
-        return str(int(slashed)) if slashed else running(number)
-    serial = match["serial"]
-    if match["year"]:
-        must_agree(match["year"], number.year)
-    elif len(serial) == 6:
-        must_agree(serial[4:], number.year)
-        serial = serial[:4]
-    return f"{match['letters']}{int(serial):04d}"
-
-
-def italy(number: Number) -> str:
-    """Read 20123 A/80 and 2012380 to 1990; MI2001A000123, IT2001MI00123; 102017000012345."""
-    text = re.sub(r"[\s/.-]", "", number.text)
-    old = _IT_OLD.fullmatch(text) if number.year <= _IT_LAST_OLD else None
-    if old and (old["letter"] or number.style in ("docdb", "ep")):
-        must_agree(old["year"], number.year)
-        return str(int(old["serial"]))
-    match = _IT_PROVINCE.fullmatch(text) or _IT_EPODOC.fullmatch(text)
-    if match:
-        must_agree(match["year"], number.year)
-        return f"{match['province']}{int(match['serial']):06d}"
-    new = _IT_NEW.fullmatch(text)
-    if new:
-        must_agree(new["year"], number.year)
-        return str(int(new["serial"]))
-    return any_office(number)
-
-
-def india(number: Number) -> str:
-    """Read 123/MUM/2003, IN2003MU00123, 201741012345."""
-    text = re.sub(r"[\s.-]", "", number.text)
-    match = _IN_OFFICE.fullmatch(text) or _IN_EPODOC.fullmatch(text)
-    if match:
-        must_agree(match["year"], number.year)
-        return f"{match['office'][:2]}{int(match['serial']):05d}"
-    return any_office(number)
-
-
-def singapore(number: Number) -> str:
-    """Read 200101234-5, 10201401234X, 9901234-5: the last sign is a check digit."""
-    text = re.sub(r"\s", "", number.text)
-    new = _SG_NEW.fullmatch(text)
-    if new:
-        must_agree(new["year"], number.year)
-        return f"{int(new['serial']):05d}"
-    return year_first(replace(number, text=text[:9] if len(text) == 10 else text))
-
-
 def sweden(number: Number) -> str:
     """Read 0201225-6, 20020001225: five digits after the year, then a check digit."""
     digits = re.sub(r"[\s-]", "", number.text)
@@ -653,11 +577,12 @@ def any_office(number: Number) -> str:
 
 def japan(number: Number) -> str:
     """Read era years (S53-84696), Gregorian years (2015-123456), and serials (8000290)."""
-    text = _JP_WORDS.sub("", re.sub(r"[\s,]|\(\d{4}\)", "", number.text))
+    text = re.sub(r"[\s,]|\(\d{4}\)", "", number.text)
+    text = re.sub(office_words("JP").pattern("application"), "", text)
+    text = with_letters_of_eras(_JP_WORDS.sub("", text))
     era = _JP_ERA.fullmatch(text)
     if era:
-        year = _ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))
-        must_agree(year, number.year)
+        must_agree(_ERAS[era[1]] + int(era[2]), number.year)
         return f"{int(era[3]):06d}"
     long = _JP_LONG.fullmatch(text)
     if long:
@@ -734,32 +659,96 @@ def chinese_check_digit(body: str) -> str:
     return "X" if rest == 10 else str(rest)
 
 
+class _Form(NamedTuple):
+    """A form of numbers: its pattern, and the serial as written in keys.
+
+    ``era`` is the year before the first of the office, ``until`` the last year of the form.
+    """
+
+    pattern: str
+    written: str
+    styles: tuple[str, ...] = ()
+    until: int = 9999
+    era: int = 0
+
+
+def _by_forms(
+    ignored: str, forms: tuple[_Form, ...], otherwise: Callable[[Number], str]
+) -> Callable[[Number], str]:
+    """Return a rule: the first form that fits, without ignored signs, or another rule."""
+
+    def rule(number: Number) -> str:
+        text = re.sub(ignored, "", number.text)
+        for form in forms:
+            match = re.fullmatch(form.pattern, text)
+            known = not form.styles or number.style in form.styles
+            if match and known and number.year <= form.until:
+                parts = match.groupdict()
+                if parts.get("year"):
+                    stated = parts["year"]
+                    must_agree(form.era + int(stated) if form.era else stated, number.year)
+                return form.written.format(**parts | {"serial": int(parts["serial"])})
+        return otherwise(number)
+
+    return rule
+
+
+def _unknown(number: Number) -> str:
+    raise unknown()
+
+
+def _australia(number: Number) -> str:
+    slashed = _serial_and_year(number.text, number)
+    return str(int(slashed)) if slashed else running(number)
+
+
+def _singapore(number: Number) -> str:
+    """Read 9901234-5, 200101234-5: the last sign is a check digit."""
+    text = re.sub(r"\s", "", number.text)
+    return year_first(replace(number, text=text[:9] if len(text) == 10 else text))
+
+
 def korea(number: Number) -> str:
-    """Read 10-1998-0012345, 제10-1998-0012345호, 1998-12345, 19980012345."""
-    text = re.sub(r"[\s/]|^[PU](?=\d)|특허|실용신안|출원|제(?=\d)|호$", "", number.text)
-    match = _KR.fullmatch(text)
-    register = match["type"] if match else ""
-    match = match or _KR_SHORT.fullmatch(text)
-    if not match:
-        raise unknown()
-    must_agree(match["year"], number.year)
-    model = "U" if register == "20" or number.kind.startswith("U") else ""
-    return f"{model}{int(match['serial']):07d}"
+    """Read 10-1998-0012345, 1998-12345, 19980012345, perhaps among words; 20 is a utility model."""
+    ignored = rf"[\s/]|^[PU](?=\d)|{office_words('KR').pattern('application')}"
+    serial = _by_forms(ignored, _KOREAN, _unknown)(number)
+    return f"U{serial}" if number.kind.startswith("U") and serial[0] != "U" else serial
 
 
-def taiwan(number: Number) -> str:
-    """Read 87101234: the year is counted from 1912; epodoc has 19980101234."""
-    epodoc = _TW_EPODOC.fullmatch(number.digits)
-    if epodoc:
-        must_agree(epodoc["year"], number.year)
-        return epodoc["serial"]
-    match = _TW.fullmatch(number.digits)
-    if not match:
-        raise unknown()
-    must_agree(int(match["year"]) + _TW_FIRST, number.year)
-    return match["serial"]
-
-
+_YEAR4 = r"(?P<year>(?:19|20)\d\d)"
+_PROVISIONAL_LETTERS = r"(?P<letters>P[A-Z])"
+_AUSTRALIAN = (  # provisional: PQ0559; DOCDB adds the year: PQ055999
+    _Form(rf"(?P<year>\d{{4}}){_PROVISIONAL_LETTERS}(?P<serial>\d{{1,6}})", "{letters}{serial:04}"),
+    _Form(rf"{_PROVISIONAL_LETTERS}(?P<serial>\d{{4}})(?P<year>\d\d)", "{letters}{serial:04}"),
+    _Form(rf"{_PROVISIONAL_LETTERS}(?P<serial>\d{{1,5}})", "{letters}{serial:04}"),
+)
+_ITALIAN = (  # 20123 A/80 to 1990, MI2001A000123, IT2001MI00123, 102017000012345
+    _Form(r"(?P<serial>\d{4,6})[A-Z](?P<year>\d\d)", "{serial}", until=1990),
+    _Form(r"(?P<serial>\d{4,6})(?P<year>\d\d)", "{serial}", ("docdb", "ep"), until=1990),
+    _Form(
+        r"(?P<province>[A-Z]{2})(?P<year>(?:19|20)\d\d|\d\d)[A-Z]?0*(?P<serial>\d{1,6})",
+        "{province}{serial:06}",
+    ),
+    _Form(r"(?P<year>\d{4})(?P<province>[A-Z]{2})(?P<serial>\d{1,6})", "{province}{serial:06}"),
+    _Form(r"(?:[12]0)?(?P<year>20\d\d)(?P<serial>\d{8,9})", "{serial}"),
+)
+_INDIAN = (  # 123/MUM/2003, IN2003MU00123, 201741012345
+    _Form(
+        r"0*(?P<serial>\d{1,6})/?(?P<office>[A-Z]{2,6})/?(?P<year>\d{4}|\d{2})(?:[A-Z]\d?)?",
+        "{office:.2}{serial:05}",
+    ),
+    _Form(r"(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})", "{office:.2}{serial:05}"),
+)
+_SINGAPOREAN = (_Form(r"[12]0(?P<year>20\d\d)(?P<serial>\d{5})[A-Z\d]?", "{serial:05}"),)
+_KOREAN = (
+    _Form(rf"20-?{_YEAR4}-?(?P<serial>\d{{1,7}})", "U{serial:07}"),
+    _Form(rf"(?:10-?)?{_YEAR4}-?(?P<serial>\d{{1,7}})", "{serial:07}"),
+    _Form(r"(?P<year>\d\d)-?(?P<serial>\d{1,7})", "{serial:07}"),
+)
+_TAIWANESE = (  # 87101234: the year is counted from 1912; epodoc has 19980101234
+    _Form(r"(?P<year>\d{4})0(?P<serial>\d{6})", "{serial:06}"),
+    _Form(r"(?P<year>\d{2,3})(?P<serial>\d{6})", "{serial:06}", era=1911),
+)
 _YEAR_FIRST = "CZ DK EA FI NO ZA"
 _PERHAPS_YEAR_FIRST = "AR BE BR ES GR HK HR HU IE MX MY PH RO RU SI SK TH TR UA"
 _RUNNING = "DD IL NZ PL PT"
@@ -768,20 +757,20 @@ _RULES: dict[str, Callable[[Number], str]] = {
     **dict.fromkeys(_PERHAPS_YEAR_FIRST.split(), perhaps_year_first),
     **dict.fromkeys(_RUNNING.split(), running),
     "AT": austria,
-    "AU": australia,
+    "AU": _by_forms(r"[\s/-]", _AUSTRALIAN, _australia),
     "CH": switzerland,
     "CN": china,
     "DE": germany,
     "EP": european,
     "FR": france,
     "GB": britain,
-    "IN": india,
-    "IT": italy,
+    "IN": _by_forms(r"[\s.-]", _INDIAN, any_office),
+    "IT": _by_forms(r"[\s/.-]", _ITALIAN, any_office),
     "JP": japan,
     "KR": korea,
     "NL": netherlands,
     "SE": sweden,
-    "SG": singapore,
-    "TW": taiwan,
+    "SG": _by_forms(r"\s", _SINGAPOREAN, _singapore),
+    "TW": _by_forms(r"[\s,./-]", _TAIWANESE, _unknown),
     "US": united_states,
 }

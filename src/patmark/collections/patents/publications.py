@@ -11,9 +11,12 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+
+from patmark.languages import WordTable, language, office_language
 
 _LONGEST = 500
-_DASHES = str.maketrans("‐‑‒–—−ー", "-------")
+DASHES = dict.fromkeys((*range(0x2010, 0x2015), 0x2212, 0x30FC), "-")
 _REST = r"(?:\s*[,;:(](?!\d{3}(?!\d)).*)?"
 _DASHED = re.compile(
     rf"(?P<country>[A-Z]{{2}})\s*-\s*(?P<kind>[A-Z]\d?)\s*-(?P<number>[^,;:(]+){_REST}"
@@ -28,33 +31,56 @@ _US_APPLICATION = re.compile(r"(?P<year>20\d\d)(?P<serial>\d{6,7})")
 _WO = re.compile(r"(?P<year>(?:19|20)\d\d|\d\d)/?(?P<serial>\d{5,6})")
 _FIRST_WO_YEAR = 78
 _KR_TYPED = re.compile(r"(?P<type>[12]0)(?P<rest>(?:19|20)\d\d\d{7})")
-_JP_ERA = re.compile(r"(?P<era>[昭平令SHR])[和成]?(?P<year>元|\d{1,2})年?[-/ ]?(?P<serial>[\d ]+)")
+_JP_ERA = re.compile(r"(?P<era>[SHR])(?P<year>\d{1,2})[-/ ]?(?P<serial>[\d ]+)")
 _JP_YEAR = re.compile(r"(?P<year>(?:19|20)\d\d)[-/ ]?(?P<serial>\d{1,3} ?\d{1,3})")
 _JP_SHORT = re.compile(r"(?P<year>\d{1,2})(?P<mark>[-/ ])(?P<serial>\d{1,3} ?\d{1,3})")
 # of American examiners: 362123456 is S62123456, 405123456 is H05123456
 _JP_CODED = re.compile(r"(?P<era>3(?=[4-6])|4(?=0|1[0-2]))(?P<rest>\d{8})")
 _JP_CODES = {"3": "S", "4": "H"}
-_JP_ERAS = {"昭": "S", "平": "H", "令": "R"}
 _FIRST_PATENT = 2_500_001  # patents have numbers of their own since 1996
 _FIRST_MODEL = 3_000_001
 _LAST_HEISEI = 12  # from 2000 on, numbers have Gregorian years
 _FIRST_SHOWA = 46  # applications are laid open since 1971
 _IN_BRACKETS = re.compile(r"\(\s*(?P<country>[A-Z]{2})\s*,\s*(?P<kind>[A-Z]\d?)\s*\)")
 _IN_WORDS = re.compile(
-    r"(?P<words>[\u3040-\u30ff\u4e00-\u9fff]*?)第?\s*(?P<number>"
-    r"(?:WO\s*)?[昭平令SHR]?[和成]?[\d元][\d年\s,./-]*)号?"
+    r"(?P<words>[\u3040-\u30ff\u4e00-\u9fff]*?)\s*(?P<number>(?:WO\s*)?[SHR]?\d[\d\s,./-]*)"
 )
 _ABSTRACTS_OF_JAPAN = re.compile(r"&\s*(JP[\s-].*)")
-# longer names before those that they begin with
-_NAMES = {
-    "特開": ("JP", "A"), "特表": ("JP", "A"), "特公": ("JP", "B2"), "実開": ("JP", "U"),
-    "実公": ("JP", "Y2"), "実用新案登録": ("JP", "U"), "登録実用新案": ("JP", "U"),
-    "再公表特許": ("WO", "A1"), "再表": ("WO", "A1"), "国際公開": ("WO", "A1"),
-    "米国特許出願公開": ("US", "A1"), "米国特許": ("US", ""), "欧州特許出願公開": ("EP", "A1"),
-    "欧州特許": ("EP", "B1"), "中国特許出願公開": ("CN", "A"), "中国特許": ("CN", "B"),
-    "独国特許出願公開": ("DE", "A1"), "独国特許": ("DE", ""), "韓国公開特許": ("KR", "A"),
-    "韓国登録特許": ("KR", "B1"), "特許": ("JP", "B2"),
-}  # fmt: skip
+
+
+@cache
+def office_words(office: str) -> WordTable:
+    """Return the words of numbers in the language of an office."""
+    return language(office_language(office)).table("patents")
+
+
+@cache
+def _names() -> tuple[tuple[str, str, str], ...]:
+    """Return the Japanese names of publications with country and kind, the longest first."""
+    found = [
+        (name, *meant.partition(" ")[::2])
+        for meant, names in office_words("JP").forms("publication").items()
+        for name in names
+    ]
+    return tuple(sorted(found, key=lambda row: -len(row[0])))
+
+
+def with_letters_of_eras(text: str) -> str:
+    """Write Japanese years with the letter of the era.
+
+    >>> with_letters_of_eras("昭和60年123456"), with_letters_of_eras("平元-12345")
+    ('S60-123456', 'H1-12345')
+    """
+    if text.isascii():
+        return text
+    words = office_words("JP")
+    first, mark = ("|".join(forms) for forms in words.forms("year").values())
+    for letter, forms in words.forms("era").items():
+        era = rf"(?:{'|'.join(forms)}|^{letter}(?=\d+(?:{mark})|{first}))"
+        end = rf"(?:{mark})?[-/ ]?(?=\d)"
+        text = re.sub(rf"{era}(?:{first}){end}", f"{letter}1-", text)
+        text = re.sub(rf"{era}(\d{{1,2}}){end}", rf"{letter}\1-", text)
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +124,7 @@ def publication(country: str, number: str, kind: str = "") -> Publication:
     plain = plain[len(code) :].lstrip(" -") if plain.startswith(code) else plain
     if len(plain) > _LONGEST:
         return Publication(code, plain, kind)
-    return Publication(code, _FORMS.get(code, _any)(plain, kind), kind)
+    return Publication(code, _FORMS[code](plain, kind) if code in _FORMS else _bare(plain), kind)
 
 
 def read_publication(text: str) -> Publication | None:
@@ -130,7 +156,7 @@ def publication_key(name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).translate(_DASHES).strip()
+    return unicodedata.normalize("NFKC", text).translate(DASHES).strip()
 
 
 def _known(found: Publication) -> Publication | None:
@@ -141,8 +167,8 @@ def _named(text: str) -> Publication | None:
     """Read a number with the Japanese name of its kind, or country and kind in brackets."""
     marked = _IN_BRACKETS.search(text)
     before = text[: marked.start()] if marked else text
-    for found in _IN_WORDS.finditer(before):
-        named = [kind for name, kind in _NAMES.items() if name in found["words"]]
+    for found in _IN_WORDS.finditer(with_letters_of_eras(before)):
+        named = [meant for name, *meant in _names() if name in found["words"]]
         if named or marked:
             country, kind = marked.group("country", "kind") if marked else named[0]
             return _known(publication(country, found["number"].strip(" ,.-"), kind))
@@ -151,10 +177,6 @@ def _named(text: str) -> Publication | None:
 
 def _bare(number: str) -> str:
     return re.sub(r"[\s,./-]", "", number)
-
-
-def _any(number: str, _: str) -> str:
-    return _bare(number)
 
 
 def _without_noughts(number: str) -> str:
@@ -198,11 +220,10 @@ def _korean(number: str, _: str) -> str:
 
 def _japanese(number: str, kind: str) -> str:
     """Return H07300979 or S59219410 with an era, 2001123456, or the number of a patent."""
-    text = number.removeprefix("P").strip()
+    text = with_letters_of_eras(number.removeprefix("P").strip())
     era = _JP_ERA.fullmatch(text)
     if era:
-        year = 1 if era["year"] == "元" else int(era["year"])
-        return f"{_JP_ERAS.get(era['era'], era['era'])}{_joined(year, era['serial'])}"
+        return f"{era['era']}{_joined(int(era['year']), era['serial'])}"
     full = _JP_YEAR.fullmatch(text)
     if full:
         return f"{full['year']}{int(_bare(full['serial'])):06d}"

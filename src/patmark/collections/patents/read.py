@@ -17,9 +17,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from patmark.collections.patents.formats.bibliography import require_number
-from patmark.collections.patents.formats.docdb import read_docdb
-from patmark.collections.patents.formats.ep_fulltext import read_ep
-from patmark.collections.patents.formats.google_patents import read_google_patents
+from patmark.collections.patents.formats.databases import (
+    read_google_patents,
+    read_lens_object,
+    read_lens_table,
+    read_patentsview,
+)
+from patmark.collections.patents.formats.docdb import JSON_ROOT, read_docdb, read_ops, read_ops_json
 from patmark.collections.patents.formats.kipris import (
     MARKS,
     ROOT,
@@ -27,12 +31,8 @@ from patmark.collections.patents.formats.kipris import (
     read_kipris,
     read_specification,
 )
-from patmark.collections.patents.formats.lens import read_lens_object, read_lens_table
-from patmark.collections.patents.formats.lexisnexis import read_lexisnexis
-from patmark.collections.patents.formats.marec import read_marec
+from patmark.collections.patents.formats.many_languages import read_ep, read_lexisnexis, read_marec
 from patmark.collections.patents.formats.offices import GAZETTES, PARTS, TIPO, read_office
-from patmark.collections.patents.formats.ops import JSON_ROOT, read_ops, read_ops_json
-from patmark.collections.patents.formats.patentsview import read_patentsview
 from patmark.collections.patents.formats.tables import (
     TABLE_ENDINGS,
     Row,

@@ -24,7 +24,6 @@ from .demo_collection import (
     write_demo as write_demo,
 )
 from .evaluation import (
-    RankingScores as RankingScores,
     RetrievalData as RetrievalData,
     RetrievalEvaluation as RetrievalEvaluation,
     RetrievalSources as RetrievalSources,
@@ -33,7 +32,6 @@ from .evaluation import (
     evaluate_retrieval as evaluate_retrieval,
     index_facts as index_facts,
     named_documents as named_documents,
-    prepare_retrieval as prepare_retrieval,
     read_retrieval as read_retrieval,
     score_rankings as score_rankings,
 )
@@ -68,14 +66,10 @@ from .index_terms import (
 from .ipc import (
     ipc_level as ipc_level,
 )
-from .measures import (
-    RankingMeasure as RankingMeasure,
-)
 from .qrels import (
     Qrels as Qrels,
     missing_documents as missing_documents,
     read_qrels as read_qrels,
-    write_qrels as write_qrels,
 )
 from .rankings import (
     Ranking as Ranking,

@@ -21,6 +21,7 @@ from patmark.data import (
     file_format,
     first_bytes,
     holds_documents,
+    is_parquet,
     iter_byte_lines,
     json_object,
     shown,
@@ -184,15 +185,11 @@ def read_collection(
         yield from _read_file(path, language, places)
 
 
-def _is_parquet(path: FilePath) -> bool:
-    return file_format(path) == "parquet"
-
-
 def _holds_rows(path: str) -> bool:
     """Return True if a file holds rows of a collection, by its name and beginning."""
     if Path(path).is_dir():
         return False
-    if _is_parquet(path) or not Path(path).exists():
+    if is_parquet(path) or not Path(path).exists():
         return True
     begin = first_bytes(path)
     return not holds_documents(path) and (
@@ -204,7 +201,7 @@ def _read_file(
     path: FilePath, language: str | None, places: dict[str, str]
 ) -> Iterator[PatentDocument]:
     problems: list[Problem] = []
-    rows = _parquet_rows(path, problems) if _is_parquet(path) else _jsonl_rows(path, problems)
+    rows = _parquet_rows(path, problems) if is_parquet(path) else _jsonl_rows(path, problems)
     for record in rows:
         document = document_of_record(record, _identity(record, places))
         _check_language(record, language)

@@ -8,8 +8,12 @@ from hashlib import sha256
 
 import numpy as np
 
-from patmark.collections.retrieval.bench_rows import TARGETS, is_novelty_row, novelty_targets
-from patmark.collections.retrieval.collection_rows import name_of
+from patmark.collections.retrieval.collection_rows import (
+    TARGETS,
+    is_novelty_row,
+    name_of,
+    novelty_targets,
+)
 from patmark.data import (
     FilePath,
     IntArray,

@@ -15,8 +15,12 @@ from html.entities import html5
 from pathlib import Path
 from typing import Any
 
-from patmark.collections.retrieval.bench_rows import bench_text, is_bench_row
-from patmark.collections.retrieval.collection_rows import name_of, optional_date
+from patmark.collections.retrieval.collection_rows import (
+    bench_text,
+    is_bench_row,
+    name_of,
+    optional_date,
+)
 from patmark.data import (
     FilePath,
     Record,

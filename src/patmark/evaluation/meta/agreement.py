@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -15,10 +16,10 @@ from numpy.typing import NDArray
 from patmark.data import Estimate, FloatArray
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.meta.panel import Panel, Series
+from patmark.report import fields_json
 from patmark.stats import (
     AverageBy,
     Coefficient,
-    CorrelationInterval,
     Sampling,
     Units,
     acc_eq,
@@ -32,6 +33,7 @@ from patmark.stats import (
     item_intervals,
     kendall_b,
     kendall_c,
+    magnitude,
     mean_distance_interval,
     mean_of_groups,
     pearson,
@@ -89,14 +91,20 @@ class MetricRow:
 
     def to_json(self) -> dict[str, Any]:
         """Return the row with each coefficient as a number, and the intervals beside them."""
-        found = {name.replace(" ", "_"): one for name, one in self.agreement.items()}
-        return {
-            "metric": self.metric,
-            "n": self.n,
-            **{name: one.value for name, one in found.items()},
-            "ci": {name: one.ci for name, one in found.items() if one.ci is not None},
-            **self.details,
-        }
+        return fields_json(self, "metric", "n", **values_json(self.agreement), **self.details)
+
+
+def values_json(estimates: Mapping[str, Estimate], ci: str = "ci") -> dict[str, Any]:
+    """Return the value of each statistic, and their intervals, if any, in an entry ``ci``."""
+    found = {name.replace(" ", "_"): one for name, one in estimates.items()}
+    intervals = {name: one.ci for name, one in found.items() if one.ci is not None}
+    return {**{name: one.value for name, one in found.items()}, ci: intervals}
+
+
+def calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
+    """Return the accuracy in each item with the best overall threshold of the metric."""
+    epsilon, scale = calibrate(gold, metric).epsilon, magnitude(metric).item()
+    return group_coefficients(gold, metric, partial(acc_eq, epsilon=epsilon, scale=scale), "item")
 
 
 FEWEST_SYSTEMS = 3
@@ -307,8 +315,9 @@ def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling)
     for one, calibrated in zip(judged, drawn, strict=True):
         agreement = {}
         for name, estimate in one.row.agreement.items():
+            sizes = units.sizes(np.asarray(~np.isnan(one.gold).all(axis=0)))
             interval = (
-                _calibrated_interval(one, estimate.value, calibrated, units)
+                interval_of(estimate.value, calibrated, sizes)
                 if name == _CALIBRATED
                 else next(found)
             )
@@ -316,12 +325,6 @@ def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling)
             agreement[name] = replace(estimate, ci=ci)
         rows.append(replace(one.row, agreement=agreement))
     return rows
-
-
-def _calibrated_interval(
-    one: _Judged, value: float, drawn: FloatArray, units: Units
-) -> CorrelationInterval:
-    return interval_of(value, drawn, units.sizes(np.asarray(~np.isnan(one.gold).all(axis=0))))
 
 
 def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:

@@ -6,16 +6,16 @@ segments count together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Estimate, FloatArray, Notice
+from patmark.data import Estimate, Notice
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
-from patmark.report import Cell, Column, Table
+from patmark.report import Column, Table, Way, entry, fields_json
 from patmark.stats import (
     Sampling,
     Units,
@@ -69,31 +69,21 @@ class ErrorFreeDetection:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""
-        return {
-            "value": self.value,
-            "outputs": self.outputs,
-            "base_rate": self.base_rate,
-            "f1_of_calling_all_error_free": self.call_all_f1,
-            "rows": [row.to_json() for row in self.rows],
-        }
+        calling = "f1_of_calling_all_error_free=call_all_f1"
+        return fields_json(self, "value", "outputs", "base_rate", calling, "rows")
 
     def table(self, where: str) -> Table:
         """Return one row for each metric."""
-        names = list(self.rows[0].agreement)
-        columns = (
-            Column(tr("metric")),
-            Column("n", 0),
-            *(Column(name, 3) for name in names),
-            Column(tr("threshold"), 3),
-        )
-        rows: list[tuple[Cell, ...]] = [
-            (row.metric, row.n, *row.agreement.values(), row.details["threshold"])
-            for row in self.rows
+        columns: list[tuple[Column, Way]] = [
+            (Column(tr("metric")), "metric"),
+            (Column("n", 0), "n"),
+            *((Column(name, 3), entry("agreement", name)) for name in self.rows[0].agreement),
+            (Column(tr("threshold"), 3), entry("details", "threshold")),
         ]
-        return Table(
+        return Table.of_records(
             tr("Error-free outputs by {gold}, {where}", gold=self.gold, where=where),
+            self.rows,
             columns,
-            tuple(rows),
             tr(
                 "Error-free: {gold} of {value:g} or better, {share:.1%} of the outputs. AUC: "
                 "probability that an error-free output has the higher score. The others are at the "
@@ -133,38 +123,22 @@ def _detected(
     known = judged & ~np.isnan(table)
     segment = np.nonzero(known)[1]
     scores, positive, unit = rounded(table[known]), reached[known], units.of_segment[segment]
-    n = len(scores)
-    found = {"AUC": Estimate(area_under_curve(scores, positive), None, n)}
     counts = np.zeros((1, table.shape[1], 4))
     if len(np.unique(unit)) > 1:
         called = held_out_decisions(scores, positive, unit, _FOLDS)
         np.add.at(counts[0], segment, confusion(called, positive))
     values = detection_scores(counts[0].sum(axis=0))
-    found |= {name: Estimate(float(each), None, n) for name, each in values.items()}
-    if sampling.resamples:
-        draws = _draws(scores, positive, unit, counts, units, sampling)
-        sizes = units.sizes(np.asarray(known.any(axis=0)))
-        found = {name: _with_interval(one, draws[name], sizes) for name, one in found.items()}
-    limit = best_threshold(scores, positive)
-    return MetricRow(metric.name, n, found, {"threshold": -limit if metric.turned else limit})
-
-
-def _draws(
-    scores: FloatArray,
-    positive: NDArray[np.bool_],
-    unit: NDArray[np.int64],
-    counts: FloatArray,
-    units: Units,
-    sampling: Sampling,
-) -> dict[str, FloatArray]:
-    """Return each detection score on resamples, with fixed thresholds."""
+    found = {"AUC": Estimate(area_under_curve(scores, positive), None, len(scores))}
+    found |= {name: Estimate(float(each), None, len(scores)) for name, each in values.items()}
     resamples, seed = sampling.resamples, sampling.seed
-    sums = resample_totals(counts, units, resamples, seed)[:, 0]
-    area = area_draws(scores, positive, unit, units.count, resamples, seed)
-    return {"AUC": area, **detection_scores(sums)}
-
-
-def _with_interval(one: Estimate, drawn: FloatArray, sizes: FloatArray) -> Estimate:
-    if np.isnan(one.value) or np.isnan(drawn).all():
-        return one
-    return Estimate(one.value, interval_of(one.value, drawn, sizes).ci, one.n)
+    if resamples:  # with fixed thresholds
+        sums = resample_totals(counts, units, resamples, seed)[:, 0]
+        area = area_draws(scores, positive, unit, units.count, resamples, seed)
+        sizes = units.sizes(np.asarray(known.any(axis=0)))
+        for name, drawn in {"AUC": area, **detection_scores(sums)}.items():
+            one = found[name]
+            if not np.isnan(one.value) and not np.isnan(drawn).all():
+                found[name] = replace(one, ci=interval_of(one.value, drawn, sizes).ci)
+    limit = best_threshold(scores, positive)
+    threshold = {"threshold": -limit if metric.turned else limit}
+    return MetricRow(metric.name, len(scores), found, threshold)

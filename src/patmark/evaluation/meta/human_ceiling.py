@@ -9,26 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, ratio
-from patmark.evaluation.meta.agreement import COEFFICIENTS, FEWEST_SYSTEMS, MetaSettings
+from patmark.evaluation.meta.agreement import (
+    COEFFICIENTS,
+    FEWEST_SYSTEMS,
+    MetaSettings,
+    calibrated_per_item,
+    values_json,
+)
 from patmark.evaluation.meta.panel import Panel
-from patmark.report import Column, Table
+from patmark.report import Column, Table, Way, entry, fields_json
 from patmark.stats import (
     Coefficient,
     Units,
-    acc_eq,
-    calibrate,
     draw_weights,
     group_coefficients,
     interval_of,
     kendall_b,
-    magnitude,
     pearson,
     spearman,
 )
@@ -54,15 +56,12 @@ class CeilingRow:
 
     def to_json(self) -> dict[str, Any]:
         """Return values with their intervals beside them."""
-        values = {name.replace(" ", "_"): one for name, one in self.agreement.items()}
-        less = {name.replace(" ", "_"): one for name, one in self.less_people.items()}
-        return {
-            "metric": self.name,
-            **{name: one.value for name, one in values.items()},
-            "ci": {name: one.ci for name, one in values.items() if one.ci is not None},
-            "less_people": {name: one.value for name, one in less.items()},
-            "less_people_ci": {name: one.ci for name, one in less.items() if one.ci is not None},
-        }
+        less = values_json(self.less_people, "less_people_ci")
+        intervals = less.pop("less_people_ci")
+        return fields_json(
+            self, "metric=name", **values_json(self.agreement), less_people=less,
+            less_people_ci=intervals,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,33 +74,20 @@ class PeopleCeiling:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""
-        return {
-            "evaluators": self.evaluators,
-            "outputs": self.outputs,
-            "rows": [row.to_json() for row in self.rows],
-        }
+        return fields_json(self)
 
     def table(self, gold: str, where: str) -> Table:
         """Return people and metrics by every statistic, each with its difference to people."""
-        names = list(self.rows[0].agreement)
-        columns = [Column(tr("metric"))]
-        for name in names:
-            columns += [Column(name, 3), Column(tr("less people"), 3)]
-        rows = tuple(
-            (
-                row.name,
-                *(
-                    cell
-                    for name in names
-                    for cell in (row.agreement[name], row.less_people.get(name))
-                ),
-            )
-            for row in self.rows
-        )
-        return Table(
+        columns: list[tuple[Column, Way]] = [(Column(tr("metric")), "name")]
+        for name in self.rows[0].agreement:
+            columns += [
+                (Column(name, 3), entry("agreement", name)),
+                (Column(tr("less people"), 3), entry("less_people", name)),
+            ]
+        return Table.of_records(
             tr("Human ceiling by {gold}, {where}", gold=gold, where=where),
-            tuple(columns),
-            rows,
+            self.rows,
+            columns,
             tr(
                 "Each of {evaluators} evaluators, and every metric, against the mean of the other "
                 "evaluators (standardised grades) on the same {outputs} outputs; means over "
@@ -198,10 +184,9 @@ def _of_items(compared: _Compared, units: Units, settings: MetaSettings) -> _Dra
 
 def _per_item(name: str, gold: FloatArray, scores: FloatArray) -> FloatArray:
     masked = np.where(np.isnan(gold), np.nan, scores)
-    if name != _CALIBRATED:
-        return group_coefficients(gold, masked, _BY_ITEM[name], "item")
-    epsilon, scale = calibrate(gold, masked).epsilon, magnitude(masked).item()
-    return group_coefficients(gold, masked, partial(acc_eq, epsilon=epsilon, scale=scale), "item")
+    if name == _CALIBRATED:
+        return calibrated_per_item(gold, masked)
+    return group_coefficients(gold, masked, _BY_ITEM[name], "item")
 
 
 def _mean_draws(sums: FloatArray, units: Units, settings: MetaSettings) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import AnnotatedTexts, FloatArray, IntArray, Notice, Scores, ScoreTable, same_text
-from patmark.errors import InputError, PatmarkError, Problem, UsageError
-from patmark.measures import parse_measure
+from patmark.errors import InputError, Problem, UsageError
+from patmark.measures import find_measure
 from patmark.stats import rounded, segment_ranks
 from patmark.wording import setting, tr
 
@@ -51,26 +51,32 @@ class Series:
             scores = replace(scores, statistics=statistics)
         return replace(self, of_systems=of_systems, of_segments=of_segments, scores=scores)
 
+    def taken(
+        self, rows: Sequence[int] | slice = slice(None), columns: IntArray | slice = slice(None)
+    ) -> Series:
+        """Return the scores of some systems and segments, in this order."""
+        scores, values, grades = self.scores, self.of_segments, self.by_evaluator
+        if scores is not None:
+            scores = replace(
+                scores,
+                systems=tuple(np.array(scores.systems, object)[rows]),
+                segments=tuple(np.array(scores.segments, object)[columns]),
+                statistics=scores.statistics[rows][:, columns],
+            )
+        return replace(
+            self,
+            scores=scores,
+            of_systems=self.of_systems[rows],
+            of_segments=None if values is None else values[rows][:, columns],
+            by_evaluator=None if grades is None else grades[:, rows][:, :, columns],
+        )
+
     def is_constant(self, level: str = "system") -> bool:
         """Return True if all systems, or at segment level all outputs, have the same score."""
         segments = self.of_segments if level == "segment" else None
         scores = self.of_systems if segments is None else segments
         known = rounded(scores[~np.isnan(scores)])
         return not len(known) or not np.ptp(known)
-
-
-def _reordered(series: Series, order: IntArray) -> Series:
-    """Return a series with its segments in another order."""
-    scores, values, grades = series.scores, series.of_segments, series.by_evaluator
-    if scores is not None:
-        segments = tuple(scores.segments[place] for place in order)
-        scores = replace(scores, segments=segments, statistics=scores.statistics[:, order])
-    return replace(
-        series,
-        scores=scores,
-        of_segments=None if values is None else values[:, order],
-        by_evaluator=None if grades is None else grades[:, :, order],
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,32 +119,30 @@ class Panel:
             self,
             segments=tuple(self.segments[place] for place in order),
             documents=tuple(self.documents[place] for place in order),
-            gold=_reordered(self.gold, order),
-            metrics=tuple(_reordered(one, order) for one in self.metrics),
+            gold=self.gold.taken(columns=order),
+            metrics=tuple(one.taken(columns=order) for one in self.metrics),
         )
 
     def without(self, names: str) -> Panel:
-        """Return the panel without the named systems and types, separated by commas."""
-        named = set(filter(None, map(str.strip, names.split(","))))
-        if kinds := named - set(self.systems):
-            self._check_kinds(sorted(kinds))
-        kept = [one for one in self.systems if not named & {one, self.kinds.get(one)}]
-        return self._taking(kept)
+        """Return the panel without the named systems and types, separated by commas.
 
-    def _check_kinds(self, kinds: Sequence[str]) -> None:
-        """Refuse a type that no system has, or that a system of unknown type may have."""
+        Refuse a type that no system has, or that a system of unknown type may have.
+        """
+        named = set(filter(None, map(str.strip, names.split(","))))
+        kinds = sorted(named - set(self.systems))
         unknown = [system for system in self.systems if system not in self.kinds]
-        if unknown:
+        if kinds and unknown:
             raise UsageError(
                 f"no system is called {kinds[0]!r}, and the type of {some(unknown)} is not known; "
                 f"give it in the column 'type' of the scores or with {setting('manifest')}"
             )
-        known = {self.kinds[system] for system in self.systems}
+        known = {self.kinds.get(system, "") for system in self.systems}
         if wrong := [kind for kind in kinds if kind not in known]:
             raise UsageError(
                 f"no system is of the type {wrong[0]!r}; there are {', '.join(sorted(known))}; "
                 "and none is called so"
             )
+        return self._taking([one for one in self.systems if not named & {one, self.kinds.get(one)}])
 
     def scored_by(self, metrics: Iterable[Series]) -> Panel:
         """Return the panel without optional systems that some of these metrics do not score."""
@@ -152,8 +156,8 @@ class Panel:
         return replace(
             self,
             systems=tuple(self.systems[place] for place in kept),
-            gold=_taken(self.gold, kept),
-            metrics=tuple(_taken(metric, kept) for metric in self.metrics),
+            gold=self.gold.taken(kept),
+            metrics=tuple(metric.taken(kept) for metric in self.metrics),
         )
 
 
@@ -168,12 +172,15 @@ def table_source(table: ScoreTable, lower_is_better: Collection[str] = ()) -> So
         of_systems = table.of_systems.get(name)
         scores = None
         if of_systems is None and of_segments is not None:
-            scores = _mean_scores(name, table, of_segments)
+            about = f"{name}|mean of segments"
+            scores = Scores.of_values(name, about, table.systems, table.segments, of_segments)
             of_systems = scores.system_scores
         if of_systems is None:  # pragma: no cover - a name comes from one of the two tables
             continue
         one = Series(name, of_systems, of_segments, scores)
-        series[name] = turned_round(one) if _lower_is_better(name, lower_is_better) else one
+        known = find_measure(name)
+        lower = name in lower_is_better or (known is not None and not known.higher_is_better)
+        series[name] = turned_round(one) if lower else one
     return Source(table.name, table.systems, table.segments, table.documents, series, table.kinds)
 
 
@@ -188,27 +195,15 @@ def scores_source(
     by_evaluator: Mapping[str, FloatArray] | None = None,
 ) -> Source:
     """Return scores with statistics: from an evaluation, a saved file, or judgements."""
+    series = {}
+    for measure, of in scores.items():
+        one = replace(whole_series(of), by_evaluator=(by_evaluator or {}).get(measure))
+        series[measure] = one if of.higher_is_better else turned_round(one)
     first = next(iter(scores.values()))
-    grades = by_evaluator or {}
-    whole = {
-        measure: replace(whole_series(one), by_evaluator=grades.get(measure))
-        for measure, one in scores.items()
-    }
-    series = {
-        measure: one if scores[measure].higher_is_better else turned_round(one)
-        for measure, one in whole.items()
-    }
     return Source(
-        name,
-        first.systems,
-        first.segments,
-        tuple(documents),
-        series,
-        kinds or {},
-        tuple(notes),
-        human,
-        texts,
-    )
+        name, first.systems, first.segments, tuple(documents), series, kinds or {}, tuple(notes),
+        human, texts,
+    )  # fmt: skip
 
 
 def whole_series(scores: Scores) -> Series:
@@ -226,38 +221,6 @@ def turned_round(series: Series) -> Series:
         of_segments=of_segments,
         by_evaluator=grades,
         turned=True,
-    )
-
-
-def _mean_scores(name: str, table: ScoreTable, values: FloatArray) -> Scores:
-    about = f"{name}|mean of segments"
-    return Scores.of_values(name, about, table.systems, table.segments, values)
-
-
-def _lower_is_better(name: str, declared: Collection[str]) -> bool:
-    if name in declared:
-        return True
-    try:
-        return not parse_measure(name).higher_is_better
-    except PatmarkError:
-        return False
-
-
-def _taken(series: Series, kept: Sequence[int]) -> Series:
-    rows = list(kept)
-    scores = series.scores
-    return replace(
-        series,
-        of_systems=series.of_systems[rows],
-        of_segments=None if series.of_segments is None else series.of_segments[rows],
-        by_evaluator=None if series.by_evaluator is None else series.by_evaluator[:, rows],
-        scores=None
-        if scores is None
-        else replace(
-            scores,
-            systems=tuple(scores.systems[place] for place in rows),
-            statistics=scores.statistics[rows],
-        ),
     )
 
 
@@ -287,26 +250,36 @@ def build_panel(
     owner = _owners(sources, gold, metrics)
     judged = {name: source for source in sources if source.human for name in source.series}
     if gold not in owner:
-        raise UsageError(_no_gold(sources, gold))
+        known = ", ".join(name for source in sources for name in source.series)
+        hint = "; files of human judgements may be given beside the scores"
+        lacks_people = not any(source.human for source in sources)
+        raise UsageError(f"there is no measure {gold!r}; there are {known}{hint * lacks_people}")
     standard = judged.get(gold, owner[gold])
     if owner[gold] is standard:
         del owner[gold]
-    names = _metric_names(owner) if metrics is None else list(metrics)
+    names = [name for name in owner if not owner[name].human] if metrics is None else list(metrics)
     unknown = [name for name in names if name not in owner]
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no metric here; there are {', '.join(owner)}")
     if not names:
         raise UsageError(f"there is no metric beside {gold!r}")
-    systems, left_out = _judged_systems(standard, gold, least_systems)
-    segments, documents = _all_segments(sources)
-    aligned = [_aligned(standard, gold, systems, segments)]
-    aligned += [_aligned(owner[name], name, systems, segments) for name in names]
-    known = {system: kind for source in sources for system, kind in source.kinds.items()}
+    systems = _judged_systems(standard, gold, least_systems)
+    documents: dict[str, str | None] = {}
+    for source in sources:
+        for segment, document in zip(source.segments, source.documents, strict=True):
+            documents[segment] = documents.get(segment) or document
+    segments = tuple(documents)
+    metric_series = (_aligned(owner[name], name, systems, segments) for name in names)
     panel = Panel(
-        systems, segments, documents, known | dict(kinds or {}), aligned[0], tuple(aligned[1:])
+        systems,
+        segments,
+        tuple(documents.values()),
+        {system: kind for one in sources for system, kind in one.kinds.items()} | dict(kinds or {}),
+        _aligned(standard, gold, systems, segments),
+        tuple(metric_series),
     )
-    _check_manifest(kinds, systems)
-    notes = [note for source in sources for note in source.notes]
+    if kinds and not set(kinds) & set(systems):
+        raise UsageError(f"the manifest describes {some(list(kinds))}, and none of {some(systems)}")
     gaps = [
         *_missing_systems(panel),
         *_missing_segments(panel, standard, [owner[name] for name in names]),
@@ -317,39 +290,28 @@ def build_panel(
     refused = [one for one in gaps if one.is_refused(allow_partial)]
     if refused:
         raise InputError(Problem(one.refusal(allow_partial)) for one in refused)
-    notes += [one.text for one in gaps if one.level == "note"]
-    notes += _optional_notes(panel)
     others = [name for name in judged if name != gold and owner[name].human and name not in names]
-    if others:
-        notes.append(
-            tr(
-                "Human measures that were not judged: {names} ({measures}).",
-                names=tuple(others),
-                measures=setting("measures"),
-            )
-        )
-    unjudged = sorted({s for source in sources for s in source.systems} - set(systems))
-    if left_out or unjudged:
-        names_left = dict.fromkeys([*left_out, *unjudged])
-        notes.append(
-            tr("Without {gold} and left out: {some}.", gold=gold, some=some(list(names_left)))
-        )
-    turned = [series.name for series in (panel.gold, *panel.metrics) if series.turned]
-    if turned:
-        notes.append(
-            tr("Lower is better for {names}; taken with the sign changed.", names=tuple(turned))
-        )
+    known_systems = {one for source in sources for one in source.systems}
+    unjudged = [one for one in standard.systems if one not in systems]
+    unjudged += sorted(known_systems - {*systems, *unjudged})
+    turned = tuple(series.name for series in (panel.gold, *panel.metrics) if series.turned)
+    not_judged = tr(
+        "Human measures that were not judged: {names} ({measures}).",
+        names=tuple(others),
+        measures=setting("measures"),
+    )
+    left_out = tr("Without {gold} and left out: {some}.", gold=gold, some=some(unjudged))
+    sign = tr("Lower is better for {names}; taken with the sign changed.", names=turned)
+    notes = (
+        *(note for source in sources for note in source.notes),
+        *(one.text for one in gaps if one.level == "note"),
+        *_optional_notes(panel),
+        *([not_judged] if others else []),
+        *([left_out] if unjudged else []),
+        *([sign] if turned else []),
+    )
     warnings = tuple(Notice("warning", one.code, one.text) for one in gaps if one.level != "note")
-    return replace(panel, notes=tuple(notes), warnings=warnings)
-
-
-def _no_gold(sources: Sequence[Source], gold: str) -> str:
-    """Return the available measures, and the source of human measures if no file has any."""
-    known = ", ".join(name for source in sources for name in source.series)
-    message = f"there is no measure {gold!r}; there are {known}"
-    if any(source.human for source in sources):
-        return message
-    return f"{message}; files of human judgements may be given beside the scores"
+    return replace(panel, notes=notes, warnings=warnings)
 
 
 def _owners(
@@ -377,11 +339,7 @@ def _owners(
     return owner
 
 
-def _metric_names(owner: Mapping[str, Source]) -> list[str]:
-    return [name for name, source in owner.items() if not source.human]
-
-
-def _judged_systems(source: Source, gold: str, least: int) -> tuple[tuple[str, ...], list[str]]:
+def _judged_systems(source: Source, gold: str, least: int) -> tuple[str, ...]:
     values = source.series[gold].of_systems
     judged = [name for name, value in zip(source.systems, values, strict=True) if value == value]
     if len(judged) < least:
@@ -389,17 +347,7 @@ def _judged_systems(source: Source, gold: str, least: int) -> tuple[tuple[str, .
             f"{gold} judges {len(judged)} systems; at least {_LEAST_WORDS[least]} needed",
             source.name,
         )
-    return tuple(judged), [name for name in source.systems if name not in judged]
-
-
-def _all_segments(
-    sources: Iterable[Source],
-) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
-    documents: dict[str, str | None] = {}
-    for source in sources:
-        for segment, document in zip(source.segments, source.documents, strict=True):
-            documents[segment] = documents.get(segment) or document
-    return tuple(documents), tuple(documents.values())
+    return tuple(judged)
 
 
 def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequence[str]) -> Series:
@@ -409,38 +357,25 @@ def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequen
     rows = [own.get(system, -1) for system in systems]
     place = {segment: position for position, segment in enumerate(segments)}
     columns = [place[segment] for segment in source.segments]
-    spread = _spreader(rows, columns, len(segments))
-    of_segments, grades = series.of_segments, series.by_evaluator
-    scores = series.scores
-    return replace(
-        series,
-        of_systems=np.append(series.of_systems, np.nan)[rows],
-        of_segments=None if of_segments is None else spread(of_segments, np.nan),
-        by_evaluator=None
-        if grades is None
-        else np.array([spread(table, np.nan) for table in grades]),
-        scores=None
-        if scores is None
-        else replace(
-            scores,
-            systems=tuple(systems),
-            segments=tuple(segments),
-            statistics=spread(scores.statistics, 0.0),
-        ),
-    )
 
-
-def _spreader(
-    rows: Sequence[int], columns: Sequence[int], size: int
-) -> Callable[[FloatArray, float], FloatArray]:
-    def spread(table: FloatArray, empty: float) -> FloatArray:
-        result = np.full((len(rows), size, *table.shape[2:]), empty)
+    def spread(table: FloatArray, empty: float = np.nan) -> FloatArray:
+        result = np.full((len(rows), len(segments), *table.shape[2:]), empty)
         for target, row in enumerate(rows):
             if row >= 0:
                 result[target, columns] = table[row]
         return result
 
-    return spread
+    values, grades, scores = series.of_segments, series.by_evaluator, series.scores
+    if scores is not None:
+        statistics, names = spread(scores.statistics, 0.0), tuple(segments)
+        scores = replace(scores, systems=tuple(systems), segments=names, statistics=statistics)
+    return replace(
+        series,
+        of_systems=np.append(series.of_systems, np.nan)[rows],
+        of_segments=None if values is None else spread(values),
+        by_evaluator=None if grades is None else np.array([spread(table) for table in grades]),
+        scores=scores,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -579,7 +514,14 @@ def _other_texts(sources: Sequence[Source]) -> Iterator[_Gap]:
 
     If most texts differ, segments are numbered differently, which is never allowed.
     """
-    known = [(source.name, _texts_by_place(source.texts)) for source in sources if source.texts]
+    known = [
+        (
+            one.name,
+            {(name,): text for name, text in one.texts.sources.items()} | {**one.texts.targets},
+        )
+        for one in sources
+        if one.texts
+    ]
     for (name, mine), (other, theirs) in combinations(known, 2):
         shared = [] if name == other else [place for place in mine if place in theirs]
         differ = [place for place in shared if not same_text(mine[place], theirs[place])]
@@ -615,14 +557,3 @@ def _other_documents(sources: Sequence[Source]) -> Iterator[_Gap]:
                 other=other,
             )
             yield _Gap("other-documents", message, "accepts that", "warning")
-
-
-def _texts_by_place(texts: AnnotatedTexts) -> dict[tuple[str, ...], str]:
-    """Return sources by segment, and outputs by system and segment."""
-    found: dict[tuple[str, ...], str] = {(one,): text for one, text in texts.sources.items()}
-    return found | {place: text for place, text in texts.targets.items()}
-
-
-def _check_manifest(kinds: Mapping[str, str] | None, systems: Sequence[str]) -> None:
-    if kinds and not set(kinds) & set(systems):
-        raise UsageError(f"the manifest describes {some(list(kinds))}, and none of {some(systems)}")

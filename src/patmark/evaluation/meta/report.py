@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,14 +30,16 @@ from patmark.evaluation.meta.significance import (
     compare_metrics,
 )
 from patmark.report import (
-    Cell,
     Column,
     Point,
     Report,
     Result,
     Scatter,
     Table,
+    Way,
     clauses,
+    entry,
+    fields_json,
     message_texts,
     sentences,
 )
@@ -72,67 +74,44 @@ class MetaEvaluation:
     @property
     def warnings(self) -> tuple[Notice, ...]:
         """Warnings of inconsistent data, of few systems, and of constant gold."""
-        n, level, warnings = len(self.panel.systems), self.settings.level, [*self.panel.warnings]
+        n, level, where = len(self.panel.systems), self.settings.level, self.systems_name
+        found = [*self.panel.warnings]
         if level == "system" and n < FEW_SYSTEMS:
-            rule = (
-                tr("fewer than {n} have no correlation", n=FEWEST_SYSTEMS)
-                if n < FEWEST_SYSTEMS
-                else tr("fewer than {n} have no interval", n=FEWEST_FOR_INTERVAL)
-                if n < FEWEST_FOR_INTERVAL
-                else tr("intervals of accuracies from so few are too narrow")
-            )
-            warnings.append(
-                Notice(
-                    "warning",
-                    "few-systems",
-                    tr(
-                        "only {n} systems ({systems_name}); {rule}.",
-                        n=n,
-                        systems_name=self.systems_name,
-                        rule=rule,
-                    ),
-                )
-            )
+            rule = tr("intervals of accuracies from so few are too narrow")
+            if n < FEWEST_SYSTEMS:
+                rule = tr("fewer than {n} have no correlation", n=FEWEST_SYSTEMS)
+            elif n < FEWEST_FOR_INTERVAL:
+                rule = tr("fewer than {n} have no interval", n=FEWEST_FOR_INTERVAL)
+            about = {"n": n, "systems_name": where, "rule": rule}
+            text = tr("only {n} systems ({systems_name}); {rule}.", **about)
+            found.append(Notice("warning", "few-systems", text))
         if self.panel.gold.is_constant(level):
-            whole = tr("systems") if level == "system" else tr("outputs")
-            warnings.append(
-                Notice(
-                    "warning",
-                    "constant-gold",
-                    tr(
-                        "all {whole} have the same {name} ({systems_name}), "
-                        "which tells no metric from another.",
-                        whole=whole,
-                        name=self.panel.gold.name,
-                        systems_name=self.systems_name,
-                    ),
-                )
+            text = tr(
+                "all {whole} have the same {name} ({systems_name}), "
+                "which tells no metric from another.",
+                whole=tr("systems") if level == "system" else tr("outputs"),
+                name=self.panel.gold.name,
+                systems_name=where,
             )
-        if self.error_free is not None:
-            warnings += self.error_free.warnings
-        return tuple(warnings)
+            found.append(Notice("warning", "constant-gold", text))
+        return (*found, *(self.error_free.warnings if self.error_free else ()))
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""
         sampling = self.settings.sampling
-        return {
-            "gold": self.panel.gold.name,
-            "level": self.settings.level,
-            "systems": self.panel.systems,
-            "without": self.excluded_kind,
-            "rows": [row.to_json() for row in self.rows],
-            "human_ceiling": self.ceiling and self.ceiling.to_json(),
-            "error_free": self.error_free and self.error_free.to_json(),
-            "tests": self.comparison.to_json() if self.comparison else None,
-            "average_by": self.settings.average_by if self.settings.level == "segment" else None,
-            "resampling": {
+        return fields_json(
+            self, "gold=panel.gold.name", "level=settings.level", "systems=panel.systems",
+            "without=excluded_kind", "rows", "human_ceiling=ceiling", "error_free",
+            "tests=comparison",
+            average_by=self.settings.average_by if self.settings.level == "segment" else None,
+            resampling={
                 "resamples": sampling.resamples,
                 "seed": sampling.seed,
                 "units": str(self.units) if self.units else "system",
             },
-            "notes": self.panel.notes,
-            "warnings": message_texts(self.warnings),
-        }
+            notes=self.panel.notes,
+            warnings=message_texts(self.warnings),
+        )  # fmt: skip
 
 
 def evaluate_metrics(
@@ -163,12 +142,12 @@ def evaluate_metrics(
 
 def best_first(rows: Iterable[MetricRow]) -> tuple[MetricRow, ...]:
     """Return the rows by their first coefficient; undefined ones come last."""
-    return tuple(sorted(rows, key=_by_agreement, reverse=True))
 
+    def agreement(row: MetricRow) -> float:
+        value = next(iter(row.agreement.values())).value
+        return value if value == value else -np.inf
 
-def _by_agreement(row: MetricRow) -> float:
-    value = next(iter(row.agreement.values())).value
-    return value if value == value else -np.inf
+    return tuple(sorted(rows, key=agreement, reverse=True))
 
 
 _LESSON = tr(
@@ -219,10 +198,19 @@ class AverageResult(Result):
 
     @property
     def rows(self) -> tuple[MetricRow, ...]:
-        """Each metric with its mean coefficients."""
+        """Each metric with the mean of each coefficient that every pair has, and the sum of n."""
         tables = [{row.metric: row for row in one.rows} for one in self._by_pair.values()]
-        everywhere = [name for name in tables[0] if all(name in table for table in tables)]
-        return best_first(_mean_row([table[name] for table in tables]) for name in everywhere)
+        means = []
+        for name in (name for name in tables[0] if all(name in table for table in tables)):
+            same = [table[name] for table in tables]
+            n = sum(row.n for row in same)
+            found = {
+                each: Estimate(float(np.mean([row.agreement[each].value for row in same])), None, n)
+                for each in same[0].agreement
+                if all(each in row.agreement for row in same)
+            }
+            means.append(MetricRow(name, n, found, {}))
+        return best_first(means)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -251,37 +239,26 @@ class AverageResult(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Return the averages, and below them each language pair."""
-        [first, *_], comparison = self._by_pair.values(), self.comparison
+        first, sampling = next(iter(self._by_pair.values())), self.settings.sampling
         return {
-            "gold": first.panel.gold.name,
-            "level": first.settings.level,
-            "without": first.excluded_kind,
-            "rows": [row.to_json() for row in self.rows],
-            "tests": comparison.to_json() if comparison else None,
-            "pairs": {name: result.to_json() for name, result in self.results.items()},
-            "resampling": {
-                "resamples": self.settings.sampling.resamples,
-                "seed": self.settings.sampling.seed,
-            },
+            **fields_json(first, "gold=panel.gold.name", "level=settings.level"),
+            **fields_json(first, "without=excluded_kind"),
+            **fields_json(self, "rows", "tests=comparison", "pairs=results"),
+            "resampling": {"resamples": sampling.resamples, "seed": sampling.seed},
             "notes": self.notes,
         }
 
     def to_report(self) -> Report:
         """Return the averages first, then every language pair."""
         [first, *_], rows, comparison = self._by_pair.values(), self.rows, self.comparison
-        names = list(dict.fromkeys(name for row in rows for name in row.agreement))
-        kind = first.excluded_kind
         where = tr("average of {n} language pairs", n=len(self.results))
-        if kind is not None:
-            where = tr("{where}, without {kind}", where=where, kind=kind)
-        table = Table(
-            tr(
-                "Agreement with {name}, {where}",
-                name=criterion_name(first.panel.gold.name),
-                where=where,
-            ),
-            (Column(tr("metric")), *(Column(name, 3) for name in names)),
-            tuple((row.metric, *(row.agreement.get(name) for name in names)) for row in rows),
+        if first.excluded_kind is not None:
+            where = tr("{where}, without {kind}", where=where, kind=first.excluded_kind)
+        gold = criterion_name(first.panel.gold.name)
+        table = Table.of_records(
+            tr("Agreement with {name}, {where}", name=gold, where=where),
+            rows,
+            ((Column(tr("metric")), "metric"), *_coefficients(rows)),
             tr("Means over {names}, each counting the same.", names=tuple(self.results)),
         )
         tests = comparison.tests if comparison else ()
@@ -299,15 +276,6 @@ class AverageResult(Result):
         )
 
 
-def _mean_row(rows: Sequence[MetricRow]) -> MetricRow:
-    """Return the mean of each coefficient that every row has, and the sum of n."""
-    n = sum(row.n for row in rows)
-    shared = [name for name in rows[0].agreement if all(name in row.agreement for row in rows)]
-    means = {name: float(np.mean([row.agreement[name].value for row in rows])) for name in shared}
-    found = {name: Estimate(value, None, n) for name, value in means.items()}
-    return MetricRow(rows[0].metric, n, found, {})
-
-
 def _report(
     evaluations: Sequence[MetaEvaluation],
     tables: Sequence[Table],
@@ -315,20 +283,16 @@ def _report(
     seed: str,
 ) -> Report:
     first = evaluations[0]
-    compared = [one.comparison for one in evaluations if one.comparison]
+    compared = [(one.systems_name, one.comparison) for one in evaluations if one.comparison]
     notes = [note for one in evaluations for note in one.panel.notes]
-    notes += [note for one in compared for note in one.notes]
-    warnings = dict.fromkeys(warning for one in compared for warning in one.warnings)
+    notes += [note for _, comparison in compared for note in comparison.notes]
+    warnings = [warning for one in evaluations for warning in one.warnings]
+    warnings += dict.fromkeys(one for _, comparison in compared for one in comparison.warnings)
+    tested = [(where, test) for where, comparison in compared for test in comparison.tests]
     systems = tuple(
         tr("{which}: {n} systems", which=one.systems_name, n=len(one.panel.systems))
         for one in evaluations
     )
-    tested = [
-        (one.systems_name, test)
-        for one in evaluations
-        if one.comparison
-        for test in one.comparison.tests
-    ]
     return Report(
         title=tr("Meta-evaluation"),
         subtitle=tr(
@@ -350,14 +314,8 @@ def _report(
         },
         notes=(*dict.fromkeys(notes), *[_SCOPE] * bool(tested), _LESSON),
         findings=(
-            *(warning for one in evaluations for warning in one.warnings),
             *warnings,
-            *(
-                text
-                for one in evaluations
-                if one.comparison
-                for text in _test_findings(one.systems_name, one.comparison.tests)
-            ),
+            *(text for where, one in compared for text in _test_findings(where, one.tests)),
         ),
         charts=tuple(chart for one in drawn for chart in _charts(one)),
     )
@@ -390,120 +348,93 @@ def meta_evaluate_pairs(
 _DETAILS = ("kendall_c", "epsilon", "acc_eq_cross_validated")
 
 
-def _tables(one: MetaEvaluation) -> list[Table]:
-    """Return agreement with gold, the human ceiling and error-free outputs, if known."""
-    tables = [_agreement_table(one)]
-    if one.ceiling is not None:
-        tables.append(one.ceiling.table(criterion_name(one.panel.gold.name), one.systems_name))
-    if one.error_free is not None:
-        tables.append(one.error_free.table(one.systems_name))
-    return tables
-
-
-def _agreement_table(one: MetaEvaluation) -> Table:
-    names = list(dict.fromkeys(name for row in one.rows for name in row.agreement))
-    details = [name for name in _DETAILS if _has(one.rows, name)]
-    columns = (
-        Column(tr("metric")),
-        Column("n", 0),
-        *(Column(name, 3) for name in names),
-        *(Column(name.replace("_", " "), 3) for name in details),
-    )
-    rows: list[tuple[Cell, ...]] = [
+def _tables(one: MetaEvaluation) -> Iterator[Table]:
+    """Yield agreement with gold, the human ceiling and error-free outputs, if known."""
+    gold, where = criterion_name(one.panel.gold.name), one.systems_name
+    details = [name for name in _DETAILS if any(name in row.details for row in one.rows)]
+    yield Table.of_records(
+        tr("Agreement with {name}, {systems_name}", name=gold, systems_name=where),
+        one.rows,
         (
-            row.metric,
-            row.n,
-            *(row.agreement.get(name) for name in names),
-            *(row.details.get(name) for name in details),
-        )
-        for row in one.rows
-    ]
-    return Table(
-        tr(
-            "Agreement with {name}, {systems_name}",
-            name=criterion_name(one.panel.gold.name),
-            systems_name=one.systems_name,
+            (Column(tr("metric")), "metric"),
+            (Column("n", 0), "n"),
+            *_coefficients(one.rows),
+            *((Column(name.replace("_", " "), 3), entry("details", name)) for name in details),
         ),
-        columns,
-        tuple(rows),
-        _groups_note(one),
+        _system_note(one) if one.settings.level == "system" else _groups_note(one),
     )
+    if one.ceiling is not None:
+        yield one.ceiling.table(gold, where)
+    if one.error_free is not None:
+        yield one.error_free.table(where)
 
 
-def _has(rows: Sequence[MetricRow], detail: str) -> bool:
-    return any(detail in row.details for row in rows)
+def _coefficients(rows: Sequence[MetricRow]) -> list[tuple[Column, Way]]:
+    """Return a column for each coefficient of any row."""
+    names = dict.fromkeys(name for row in rows for name in row.agreement)
+    return [(Column(name, 3), entry("agreement", name)) for name in names]
 
 
 def _groups_note(one: MetaEvaluation) -> str:
     """Return the counts behind the numbers, and the excluded ones."""
-    if one.settings.level == "system":
-        return _system_note(one)
-    by = one.settings.average_by
-    sentences = [
+    by, rows, details = one.settings.average_by, one.rows, one.rows[0].details
+    skipped = tr("groups with fewer than two outputs left out")
+    undefined = tr("groups where a side is constant left out of Pearson")
+    shares = (
+        (tr("ties everything"), "acc_eq_constant_metric"),
+        (tr("orders at random"), "acc_eq_random_metric"),
+    )
+    parts = [
         tr("n: outputs with {gold}", gold=criterion_name(one.panel.gold.name)),
-        tr("mean over groups (average by {by}): {n}", by=by, n=_counts(one.rows, "groups")),
-    ]
-    for detail, words in (
-        ("skipped_groups", tr("groups with fewer than two outputs left out")),
-        (
-            "undefined_groups_pearson",
-            tr("groups where a side is constant left out of Pearson"),
+        tr("mean over groups (average by {by}): {n}", by=by, n=_counts(rows, "groups")),
+        *(
+            tr("{words}: {n}", words=words, n=_counts(rows, detail))
+            for detail, words in (
+                ("skipped_groups", skipped),
+                ("undefined_groups_pearson", undefined),
+            )
+            if any(row.details[detail] for row in rows)
         ),
-    ):
-        if any(row.details[detail] for row in one.rows):
-            sentences.append(tr("{words}: {n}", words=words, n=_counts(one.rows, detail)))
+    ]
     if by == "item":
-        shares = [
-            (words, one.rows[0].details[detail])
-            for words, detail in (
-                (tr("ties everything"), "acc_eq_constant_metric"),
-                (tr("orders at random"), "acc_eq_random_metric"),
-            )
+        parts += [
+            tr("a metric that {words} has acc_eq {share:.3f}", words=words, share=details[detail])
+            for words, detail in shares
         ]
-        sentences += [
-            tr("a metric that {words} has acc_eq {share:.3f}", words=words, share=share)
-            for words, share in shares
-        ]
-        sentences.append(tr("every resample takes the threshold that suits it best"))
+        parts.append(tr("every resample takes the threshold that suits it best"))
     else:
-        sentences.append(
-            tr(
-                "kendall and acc_eq have an interval only with {item}",
-                item=setting("average_by", "item"),
-            )
-        )
-    return tr("{note}.", note=clauses(*sentences))
+        item = setting("average_by", "item")
+        parts.append(tr("kendall and acc_eq have an interval only with {item}", item=item))
+    return tr("{note}.", note=clauses(*parts))
 
 
 def _system_note(one: MetaEvaluation) -> str:
-    sentences = [
-        tr("n: systems. Intervals in brackets, 95 %") if _has_intervals(one) else tr("n: systems")
-    ]
-    correlations = [row.agreement[name] for row in one.rows for name in CORRELATIONS]
-    if _has_intervals(one) and any(abs(found.value) == 1 for found in correlations):
-        sentences.append(tr("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z"))
-    constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
-    if constant:
-        sentences.append(tr("all systems have the same {names}", names=tuple(constant)))
-    undefined = _counts(one.rows, "undefined_resamples")
-    if any(row.details["undefined_resamples"] for row in one.rows):
-        sentences.append(
-            tr("resamples without a value, left out: {undefined}", undefined=undefined)
-        )
-    if _lacks_segments(one):
-        sentences.append(
-            tr("SPA needs scores of all systems on the same segments, of gold and of metrics")
-        )
-    return tr("{note}.", note=clauses(*sentences))
-
-
-def _lacks_segments(one: MetaEvaluation) -> bool:
-    """Return True if a metric has no SPA because of missing segments."""
-    constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
-    return not one.panel.gold.is_constant() and any(
+    intervals, rows, gold = _has_intervals(one), one.rows, one.panel.gold
+    correlations = [row.agreement[name] for row in rows for name in CORRELATIONS]
+    constant = tuple(metric.name for metric in one.panel.metrics if metric.is_constant())
+    lacks_segments = not gold.is_constant() and any(
         "SPA" not in row.agreement and row.n >= FEWEST_SYSTEMS and row.metric not in constant
-        for row in one.rows
+        for row in rows
     )
+    left_out = _counts(rows, "undefined_resamples")
+    parts = (
+        (intervals, tr("n: systems. Intervals in brackets, 95 %")),
+        (not intervals, tr("n: systems")),
+        (
+            intervals and any(abs(found.value) == 1 for found in correlations),
+            tr("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z"),
+        ),
+        (constant, tr("all systems have the same {names}", names=constant)),
+        (
+            any(row.details["undefined_resamples"] for row in rows),
+            tr("resamples without a value, left out: {undefined}", undefined=left_out),
+        ),
+        (
+            lacks_segments,
+            tr("SPA needs scores of all systems on the same segments, of gold and of metrics"),
+        ),
+    )
+    return tr("{note}.", note=clauses(*(text for holds, text in parts if holds)))
 
 
 def _has_intervals(one: MetaEvaluation) -> bool:
@@ -519,34 +450,20 @@ def _counts(rows: Sequence[MetricRow], detail: str) -> str:
 
 
 def _pair_table(where: str, test: MetricTest) -> Table:
-    columns = (
-        Column(tr("better")),
-        Column(tr("worse")),
-        Column(tr("difference in {statistic}", statistic=test.statistic), 3),
-        Column("p", 4, p_value=True),
-        Column(tr("p corrected"), 4, p_value=True),
-    )
-    ordered = sorted(test.pairs, key=lambda pair: (np.isnan(pair.p), pair.p, -pair.delta))
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (pair.first, pair.second, pair.delta, pair_p(pair, pair.p), pair_p(pair, pair.p_holm))
-        for pair in ordered
-    )
-    return Table(
-        tr(
-            "{name} between metrics by {statistic}, {where}",
-            name=test.name,
-            statistic=test.statistic,
-            where=where,
+    about = {"name": test.name, "statistic": test.statistic, "where": where}
+    scope = tr("Two-sided, corrected by Holm over all pairs; applies to {scope}.", scope=test.scope)
+    return Table.of_records(
+        tr("{name} between metrics by {statistic}, {where}", **about),
+        sorted(test.pairs, key=lambda pair: (np.isnan(pair.p), pair.p, -pair.delta)),
+        (
+            (Column(tr("better")), "first"),
+            (Column(tr("worse")), "second"),
+            (Column(tr("difference in {statistic}", statistic=test.statistic), 3), "delta"),
+            (Column("p", 4, p_value=True), lambda pair: pair_p(pair, pair.p)),
+            (Column(tr("p corrected"), 4, p_value=True), lambda pair: pair_p(pair, pair.p_holm)),
         ),
-        columns,
-        rows,
-        sentences(
-            tr(
-                "Two-sided, corrected by Holm over all pairs; applies to {scope}.", scope=test.scope
-            ),
-            test.note,
-        ),
-        section=tr("tests between metrics"),
+        sentences(scope, test.note),
+        tr("tests between metrics"),
     )
 
 
@@ -554,11 +471,14 @@ def _test_findings(where: str, tests: Sequence[MetricTest]) -> list[str]:
     """Return the findings of the tests, equal ones together."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
-        if test.clusters is None:
+        if test.clusters is None or all(np.isnan(pair.p) for pair in test.pairs):
             continue
-        if not all(np.isnan(pair.p) for pair in test.pairs):
-            statistics = agreeing.setdefault(_groups_sentence(test.clusters), {})
-            statistics.setdefault(test.name, []).append(test.statistic.split(" of system ")[0])
+        level, shown = percent(ALPHA), " | ".join(map(", ".join, test.clusters))
+        found = tr("no metric is significantly different from another at {level}", level=level)
+        if len(test.clusters) > 1:
+            found = tr("metrics in groups, best first: {groups}", groups=shown)
+        statistics = agreeing.setdefault(found, {})
+        statistics.setdefault(test.name, []).append(test.statistic.split(" of system ")[0])
     return [
         tr(
             "{where}: {groups} ({tests}).",
@@ -568,13 +488,6 @@ def _test_findings(where: str, tests: Sequence[MetricTest]) -> list[str]:
         )
         for message, names in agreeing.items()
     ]
-
-
-def _groups_sentence(groups: Sequence[Sequence[str]]) -> str:
-    if len(groups) > 1:
-        shown = " | ".join(", ".join(members) for members in groups)
-        return tr("metrics in groups, best first: {groups}", groups=shown)
-    return tr("no metric is significantly different from another at {level}", level=percent(ALPHA))
 
 
 def _interval_signatures(evaluations: Sequence[MetaEvaluation], seed: str) -> dict[str, str]:
@@ -599,17 +512,15 @@ def _interval_signature(one: MetaEvaluation, seed: str) -> str:
     return f"{kind}, 95 %|draws:{sampling.resamples}|unit:{unit}|seed:{seed}"
 
 
-def _charts(one: MetaEvaluation) -> list[Scatter]:
-    """Return each metric against gold, a point per system, marked by type."""
-    panel = one.panel
+def _charts(one: MetaEvaluation) -> Iterator[Scatter]:
+    """Yield each metric against gold, a point per system, marked by type."""
+    panel, gold = one.panel, criterion_name(one.panel.gold.name)
     by_name = {row.metric: row for row in one.rows}
-    charts = []
     for metric in panel.metrics:
+        places = zip(panel.systems, metric.of_systems, panel.gold.of_systems, strict=True)
         points = tuple(
             Point(float(x), float(y), system, panel.kinds.get(system, ""))
-            for system, x, y in zip(
-                panel.systems, metric.of_systems, panel.gold.of_systems, strict=True
-            )
+            for system, x, y in places
         )
         note = ""
         if one.settings.level == "system":
@@ -620,11 +531,6 @@ def _charts(one: MetaEvaluation) -> list[Scatter]:
                 spearman=found["spearman"].value,
                 n=by_name[metric.name].n,
             )
+        title = tr("{gold} against {metric}", gold=gold, metric=metric.name)
         sign = "−" if metric.turned else ""
-        title = tr(
-            "{gold} against {metric}", gold=criterion_name(panel.gold.name), metric=metric.name
-        )
-        charts.append(
-            Scatter(title, f"{sign}{metric.name}", criterion_name(panel.gold.name), points, note)
-        )
-    return charts
+        yield Scatter(title, f"{sign}{metric.name}", gold, points, note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ from patmark.data import FloatArray, Notice
 from patmark.evaluation.meta.agreement import (
     FEWEST_SYSTEMS,
     MetaSettings,
+    calibrated_per_item,
     complete_gold,
 )
 from patmark.evaluation.meta.panel import Panel, Series
-from patmark.report import message_texts
+from patmark.report import fields_json
 from patmark.stats import (
     ALPHA,
     Coefficient,
@@ -25,7 +26,6 @@ from patmark.stats import (
     Units,
     acc_eq,
     averaged_tests,
-    calibrate,
     exchange_items,
     exchange_segments,
     exchange_soft_accuracy,
@@ -36,7 +36,6 @@ from patmark.stats import (
     fewest_units,
     group_coefficients,
     is_significant,
-    magnitude,
     pearson,
     significance_clusters,
     smallest_p,
@@ -90,27 +89,11 @@ class MetricTest:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""
-        pairs = [
-            {
-                "better": one.first,
-                "worse": one.second,
-                "delta": one.delta,
-                "ci": one.ci,
-                "p": one.p,
-                "p_holm": one.p_holm,
-                "p_bound": one.p_bound,
-                "testable": one.testable,
-            }
-            for one in self.pairs
-        ]
+        pair = ["better=first", "worse=second", "delta", "ci", "p", "p_holm", "p_bound", "testable"]
         return {
-            "name": self.name,
-            "statistic": self.statistic,
-            "speaks_of": self.scope,
-            "pairs": pairs,
-            "clusters": self.clusters,
-            "testable": self.testable,
-            "note": self.note,
+            **fields_json(self, "name", "statistic", "speaks_of=scope"),
+            "pairs": [fields_json(one, *pair) for one in self.pairs],
+            **fields_json(self, "clusters", "testable", "note"),
         }
 
 
@@ -124,8 +107,7 @@ class MetricComparison:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""
-        tests = [test.to_json() for test in self.tests]
-        return {"tests": tests, "notes": self.notes, "warnings": message_texts(self.warnings)}
+        return fields_json(self, "tests", "notes", "warnings")
 
 
 def compare_metrics(
@@ -136,37 +118,37 @@ def compare_metrics(
     Only metrics with varying scores for every judged system take part, so that all are compared on
     the same data; the others are named.
     """
+    by_system, systems = settings.level == "system", len(panel.systems)
     partial = [one for one in panel.metrics if np.isnan(one.of_systems).any()]
     constant = [
         one for one in panel.metrics if one not in partial and one.is_constant(settings.level)
     ]
     complete = [one for one in panel.metrics if one not in (*partial, *constant)]
+    reasons = (
+        (tr("systems are missing"), partial),
+        (tr("all systems have the same score"), constant),
+    )
     notes = [
         tr(
             "Not tested, because {why}: {names}.",
             why=why,
             names=tuple(one.name for one in left_out),
         )
-        for why, left_out in (
-            (tr("systems are missing"), partial),
-            (tr("all systems have the same score"), constant),
-        )
+        for why, left_out in reasons
         if left_out
     ]
-    few = settings.level == "system" and len(panel.systems) < FEWEST_SYSTEMS
+    few = by_system and systems < FEWEST_SYSTEMS
     if few and len(complete) > 1:
+        fewest = FEWEST_SYSTEMS
         notes.append(
-            tr(
-                "Metrics are tested from {fewest_systems} systems on.",
-                fewest_systems=FEWEST_SYSTEMS,
-            )
+            tr("Metrics are tested from {fewest_systems} systems on.", fewest_systems=fewest)
         )
     if len(complete) < 2 or few or panel.gold.is_constant(settings.level):
         return MetricComparison((), tuple(notes)) if notes else None
     tests: list[MetricTest] = []
-    if settings.level == "system":
+    if by_system:
         tests += _of_system_scores(panel, complete, settings, units)
-        if len(panel.systems) < _FEWEST_FOR_WILLIAMS:
+        if systems < _FEWEST_FOR_WILLIAMS:
             notes.append(
                 tr(
                     "Williams' test needs at least {fewest_for_williams} systems.",
@@ -174,17 +156,22 @@ def compare_metrics(
                 )
             )
     gold = panel.gold.of_segments
-    by_segment = [one for one in complete if _covers(gold, one.of_segments)]
-    if gold is None or units is None or len(by_segment) < 2:
+    judged = np.zeros(()) if gold is None else ~np.isnan(gold)
+    scored = [
+        one
+        for one in complete
+        if one.of_segments is not None and not np.isnan(one.of_segments[judged]).any()
+    ]
+    if gold is None or units is None or len(scored) < 2:
         notes.append(tr("Tests that exchange segments need scores of all segments that have gold."))
     else:
-        of_level = _of_system_means if settings.level == "system" else _of_segments
-        tests += of_level(gold, by_segment, settings, units)
-    if len(panel.systems) < fewest_units():
+        of_level = _of_system_means if by_system else _of_segments
+        tests += of_level(gold, scored, settings, units)
+    if systems < fewest_units():
         notes.append(
             tr("PERM-SYSTEMS needs at least {fewest_units} systems.", fewest_units=fewest_units())
         )
-    warnings = dict.fromkeys(_warnings(tests, units, len(panel.systems)))
+    warnings = dict.fromkeys(_warnings(tests, units, systems))
     return MetricComparison(tuple(tests), tuple(notes), tuple(warnings))
 
 
@@ -215,13 +202,6 @@ def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> Metri
 
 def _members(test: MetricTest) -> tuple[str, ...]:
     return tuple(sorted({name for pair in test.pairs for name in (pair.first, pair.second)}))
-
-
-def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
-    """Return True if a metric has a score for all gold."""
-    if gold is None or scores is None:
-        return False
-    return not np.isnan(scores[~np.isnan(gold)]).any()
 
 
 def _table(metrics: Sequence[Series]) -> tuple[tuple[str, ...], FloatArray]:
@@ -299,82 +279,54 @@ def _of_segments(
     if exchangeable:
         found = exchange_systems_in_items(gold, table, plan)
         yield _drawn("PERM-SYSTEMS", statistic, names, found, trusted)
-    per_item = np.array([_calibrated_per_item(gold, one) for one in table])
+    per_item = np.array([calibrated_per_item(gold, one) for one in table])
     found = exchange_items(per_item, plan)
     yield _drawn("PERM-INPUTS", "acc_eq calibrated", names, found, trusted)
-
-
-def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
-    """Return the accuracy in each item with the best overall threshold of the metric."""
-    epsilon, scale = calibrate(gold, metric).epsilon, magnitude(metric).item()
-    return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon, scale), "item")
 
 
 def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[Notice]:
     """Yield warnings of tests that cannot separate metrics."""
     if units is not None and units.too_few:
-        yield Notice(
-            "warning",
-            "few-units",
-            tr(
-                "tests based on segments separate no metrics: {reason}.",
-                reason=units.too_few,
-            ),
-        )
+        text = tr("tests based on segments separate no metrics: {reason}.", reason=units.too_few)
+        yield Notice("warning", "few-units", text)
     for test in tests:
         if test.found is None or test.testable or not test.pairs:
             continue
-        pairs, found = len(test.pairs), test.found
-        if not is_significant(pairs / (found.draws + 1)):
-            fewest = int(np.ceil(pairs / ALPHA))
-            yield (
-                Notice(
-                    "warning",
-                    "few-draws",
-                    tr(
-                        "with {pairs} of metrics, Holm cannot reach {level} from {draws} "
-                        "draws of {test}, so that they tell no metrics apart; take at least "
-                        "{fewest} ({permutations}).",
-                        permutations=setting("permutations"),
-                        pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
-                        level=percent(ALPHA),
-                        draws=found.draws,
-                        test=test.name,
-                        fewest=fewest,
-                    ),
-                )
+        number, found = len(test.pairs), test.found
+        pairs = tr_n("{n} pair", "{n} pairs", n=number)
+        if not is_significant(number / (found.draws + 1)):
+            text = tr(
+                "with {pairs} of metrics, Holm cannot reach {level} from {draws} "
+                "draws of {test}, so that they tell no metrics apart; take at least "
+                "{fewest} ({permutations}).",
+                permutations=setting("permutations"),
+                pairs=pairs,
+                level=percent(ALPHA),
+                draws=found.draws,
+                test=test.name,
+                fewest=int(np.ceil(number / ALPHA)),
             )
+            yield Notice("warning", "few-draws", text)
         elif found.discrete and not any(pair.testable for pair in test.pairs):
-            yield (
-                Notice(
-                    "warning",
-                    "few-values",
-                    tr(
-                        "{statistic} takes so few values that {test} cannot reach "
-                        "{level} with {systems}, and tells no metrics apart.",
-                        statistic=test.statistic,
-                        test=test.name,
-                        level=f"{ALPHA:.0%}",
-                        systems=tr_n("{n} system", "{n} systems", n=systems),
-                    ),
-                )
+            text = tr(
+                "{statistic} takes so few values that {test} cannot reach "
+                "{level} with {systems}, and tells no metrics apart.",
+                statistic=test.statistic,
+                test=test.name,
+                level=f"{ALPHA:.0%}",
+                systems=tr_n("{n} system", "{n} systems", n=systems),
             )
-        elif not is_significant(smallest_p(found.units, found.draws, pairs)):
+            yield Notice("warning", "few-values", text)
+        elif not is_significant(smallest_p(found.units, found.draws, number)):
             by = "system" if units is None or test.name == "PERM-SYSTEMS" else units.kind
-            yield (
-                Notice(
-                    "warning",
-                    "few-units",
-                    tr(
-                        "{n} {kind} are too few for {test} of {pairs} of metrics, which "
-                        "tells none apart.",
-                        n=found.units,
-                        kind=_UNITS[by],
-                        test=test.name,
-                        pairs=tr_n("{n} pair", "{n} pairs", n=pairs),
-                    ),
-                )
+            text = tr(
+                "{n} {kind} are too few for {test} of {pairs} of metrics, which tells none apart.",
+                n=found.units,
+                kind=_UNITS[by],
+                test=test.name,
+                pairs=pairs,
             )
+            yield Notice("warning", "few-units", text)
 
 
 def _williams(gold: Series, metrics: Sequence[Series], name: str) -> MetricTest:
@@ -408,13 +360,12 @@ def _drawn(
     ]  # fmt: skip
     lowest = smallest_p(found.units, found.draws, len(pairs))
     possible = is_significant(lowest) and any(one.testable for one in tests)
-    ranked = _ranked(
+    return _ranked(
         name, statistic, names, found.values, tests,
         testable=trusted and possible,
         note=tr("{n} permutations of {units} units.", n=found.draws, units=found.units),
-        found=found,
+        found=found, trusted=trusted,
     )  # fmt: skip
-    return replace(ranked, trusted=trusted)
 
 
 def _ranked(
@@ -427,17 +378,14 @@ def _ranked(
     testable: bool = True,
     note: str = "",
     found: MetricTests | None = None,
+    trusted: bool = True,
 ) -> MetricTest:
     """Return pairs with the better metric first, corrected by Holm, and their clusters."""
     corrected = with_holm(tests)
     by_pair = {(one.first, one.second): one.p_holm for one in corrected}
     ordered = tuple((one.turned() if one.delta < 0 else one).named(names) for one in corrected)
-    groups = (
-        significance_clusters([float(value) for value in values], by_pair) if testable else None
-    )
-    named = (
-        None
-        if groups is None
-        else tuple(tuple(names[metric] for metric in group) for group in groups)
-    )
-    return MetricTest(name, statistic, ordered, named, testable, note, found)
+    clusters = None
+    if testable:
+        groups = significance_clusters([float(value) for value in values], by_pair)
+        clusters = tuple(tuple(names[metric] for metric in group) for group in groups)
+    return MetricTest(name, statistic, ordered, clusters, testable, note, found, trusted)

@@ -25,7 +25,10 @@ from .export import (
     personal_data as personal_data,
     write_export as write_export,
 )
-from .extension import Extension as Extension
+from .extension import (
+    Extension as Extension,
+    pages_for_newcomer as pages_for_newcomer,
+)
 from .form import (
     Choice as Choice,
     ComputedScore as ComputedScore,
@@ -79,9 +82,6 @@ from .precision_forecast import (
     expected_precision as expected_precision,
     expected_precisions as expected_precisions,
     observed_spread as observed_spread,
-)
-from .reassignment import (
-    pages_for_newcomer as pages_for_newcomer,
 )
 from .records import (
     CampaignInfo as CampaignInfo,

@@ -19,9 +19,7 @@ from patmark.data import (
     AnnotatedTexts,
     Annotation,
     Annotations,
-    Decision,
     Rating,
-    RatingKey,
     Run,
     TestSet,
     first_of,
@@ -37,6 +35,7 @@ from patmark.human.judgements import read_judgements
 Proposals: TypeAlias = Mapping[tuple[str, str], tuple[Mapping[str, Any], ...]]
 """Proposed marks by system and segment."""
 _SCORES = ("esa", "da")
+_DECIDED = ("accepted", "changed", "deleted", "added")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +91,13 @@ def read_proposals(
     for mark in found.marks:
         if mark.evaluator != chosen:
             continue
-        own = _proposal(mark, asked)
+        own = {name: getattr(mark, name) for name in ("start", "end", "side", "severity")}
+        own["category"] = mark.category if asked.categories else NO_CATEGORY
         if message := _proposal_problem(asked, mark, own, texts):
             problems.append(Problem(message, path))
         proposals.setdefault((mark.system, mark.segment), []).append(own)
     raise_if_any(first_of(problems, "marks that cannot be proposed", path))
     return {key: tuple(own) for key, own in proposals.items()}
-
-
-def _proposal(mark: Annotation, asked: Question) -> dict[str, Any]:
-    return {
-        "start": mark.start,
-        "end": mark.end,
-        "side": mark.side,
-        "severity": mark.severity,
-        "category": mark.category if asked.categories else NO_CATEGORY,
-    }
 
 
 def _proposal_problem(
@@ -134,14 +124,7 @@ def proposal_shares(book: AnswerBook) -> tuple[ProposalShares, ...]:
             own.update(decision_on(candidate, mark) or "added" for mark in marks)
             own["deleted"] += len(deleted_proposals(candidate, marks))
     return tuple(
-        ProposalShares(
-            name,
-            sum(own[what] for what in ("accepted", "changed", "deleted")),
-            own["accepted"],
-            own["changed"],
-            own["deleted"],
-            own["added"],
-        )
+        ProposalShares(name, own.total() - own["added"], *(own[what] for what in _DECIDED))
         for name, own in counts.items()
     )
 
@@ -173,15 +156,16 @@ def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]
             key = system, segment, page.evaluator
             targets[system, segment] = candidate.text
             ratings.append(Rating(*key, score, page.document))
-            marks += [_annotation(key, mark, decision) for mark, decision in decided]
+            marks += [
+                Annotation(
+                    *key, mark["start"], mark["end"], side_of(mark), mark["category"],
+                    mark["severity"], decision,
+                )
+                for mark, decision in decided
+            ]  # fmt: skip
     if not ratings:
         raise UsageError("there are no outputs with complete marks to export yet")
     return Annotations(tuple(ratings), tuple(marks)), AnnotatedTexts(sources, targets)
-
-
-def _annotation(key: RatingKey, mark: Mapping[str, Any], decision: Decision | None) -> Annotation:
-    place = mark["start"], mark["end"]
-    return Annotation(*key, *place, side_of(mark), mark["category"], mark["severity"], decision)
 
 
 def _score(book: AnswerBook, page: Page, candidate: Candidate) -> float | None:

@@ -18,7 +18,10 @@ _DETAILS = ("steps", "places", "spans", "unfinished", "reason", "comment")
 def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
     """Return the fault of an answer, if any; every answer must pass before it is stored."""
     if answer.question == CHECKED and page.phase == "training":
-        return _check_problem(answer)
+        is_done = answer.value == DONE and not (answer.candidate or answer.detail)
+        return (
+            None if is_done else f"a training page is checked as a whole, with the value {DONE!r}"
+        )
     question = next((one for one in form.questions if one.id == answer.question), None)
     if question is None:
         return f"the form has no question {answer.question!r}"
@@ -34,18 +37,16 @@ def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
     return _detail_problem(question, page, answer)
 
 
-def _check_problem(answer: Answer) -> str | None:
-    if answer.candidate or answer.value != DONE or answer.detail:
-        return f"a training page is checked as a whole, with the value {DONE!r}"
-    return None
-
-
 def value_problem(question: Question, value: str, labels: Sequence[str] = ()) -> str | None:
     """Return the fault of a value, if any; a ranking must hold each of the labels once."""
     if question.kind == "number":
         return _number_problem(question, value)
     if question.kind == "ranking":
-        return _ranking_problem(value, labels)
+        named = [label for place in parse_ranking(value) for label in place]
+        if sorted(named) == sorted(labels):
+            return None
+        expected = ", ".join(labels)
+        return f"expected a ranking such as A=B>C of {expected}, each once, found {value!r}"
     if question.is_written:
         return _text_problem(question, value)
     if question.kind == "spans":
@@ -88,6 +89,11 @@ def parse_ranking(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(place.split("=")) for place in text.split(">"))
 
 
+def ranks(text: str) -> dict[str, int]:
+    """Return the rank of each label of ``A=B>C``, best 0."""
+    return {label: rank for rank, tied in enumerate(parse_ranking(text)) for label in tied}
+
+
 def _number_problem(question: Question, value: str) -> str | None:
     """Refuse all but whole numbers in plain form, so that 7 is never written 7.0 or +7."""
     digits = value.removeprefix("-")
@@ -124,14 +130,6 @@ def _too_long(name: str, most: int, text: str) -> str:
     )
 
 
-def _ranking_problem(value: str, labels: Sequence[str]) -> str | None:
-    named = [label for place in parse_ranking(value) for label in place]
-    if sorted(named) != sorted(labels):
-        expected = ", ".join(labels)
-        return f"expected a ranking such as A=B>C of {expected}, each once, found {value!r}"
-    return None
-
-
 def _detail_problem(question: Question, page: Page, answer: Answer) -> str | None:
     if not answer.detail and question.kind != "spans":
         return None
@@ -153,7 +151,11 @@ def _detail_problem(question: Question, page: Page, answer: Answer) -> str | Non
     if "unfinished" in answer.detail:
         return _unfinished_problem(question, page, answer)
     if question.kind == "spans" and answer.value is not None:
-        return _spans_problem(question, page, answer, answer.value)
+        marks = answer.detail.get("spans", [])
+        problem = marks_problem(question, page, page.candidate(answer.candidate), marks)
+        if problem is None and int(answer.value) != len(marks):
+            problem = f"the value says {answer.value} marks, but there are {len(marks)}"
+        return problem
     return "only a question for spans has spans" if "spans" in answer.detail else None
 
 
@@ -201,13 +203,4 @@ def _unfinished_problem(question: Question, page: Page, answer: Answer) -> str |
         return "expected a text as unfinished"
     if len(given) > LONGEST_WRITTEN:
         return _too_long("unfinished", LONGEST_WRITTEN, given)
-    return None
-
-
-def _spans_problem(question: Question, page: Page, answer: Answer, value: str) -> str | None:
-    marks = answer.detail.get("spans", [])
-    if problem := marks_problem(question, page, page.candidate(answer.candidate), marks):
-        return problem
-    if int(value) != len(marks):
-        return f"the value says {value} marks, but there are {len(marks)}"
     return None

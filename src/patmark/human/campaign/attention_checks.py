@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from patmark.human.campaign.answer_validity import parse_ranking
+from patmark.human.campaign.answer_validity import ranks
 from patmark.human.campaign.common_order import asked_groups, from_common_order, to_common_order
 from patmark.human.campaign.form import PREFERENCE_VALUES, Question
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
@@ -73,8 +73,13 @@ def check_results(
                 _lead(book, question, original, check)
                 for original, check in _with_originals(plan, evaluator, "check")
             ]
-            if leads:
-                found.append(_check_result(evaluator, question.id, leads))
+            if not leads:
+                continue
+            known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
+            below, above = int((known > 0).sum()), int((known < 0).sum())
+            p = binomial_cdf(above, below + above) if len(known) else None
+            counts = below, len(known) - below - above, above, len(leads) - len(known)
+            found.append(AttentionResult(evaluator, question.id, *counts, p))
     return tuple(found)
 
 
@@ -114,8 +119,7 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
         if value is None:
             return None
         if question.kind == "ranking":
-            ranks = {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
-            return ranks[bad.label] - ranks[good.label]
+            return ranks(value)[bad.label] - ranks(value)[good.label]
         better = {"first": 1, "equal": 0, "second": -1}[value]
         return better if check.candidates[0] == good else -better
     before = _same(original, bad)
@@ -127,15 +131,6 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
     if ranked[0] is None or ranked[1] is None:
         return None
     return ranked[0] - ranked[1]
-
-
-def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> AttentionResult:
-    known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
-    below, above = int((known > 0).sum()), int((known < 0).sum())
-    p = binomial_cdf(above, below + above) if len(known) else None
-    return AttentionResult(
-        evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,28 +166,15 @@ def consistency(
     if not placed:
         return []
     [found] = rater_pairs(np.array(placed, dtype=np.float64).T, range(len(scale)))
-    return [
-        AnswerConsistency(
-            evaluator,
-            question.id,
-            found.items,
-            found.exact,
-            found.within_one,
-            found.kappa,
-            found.kappa_quadratic,
-        )
-    ]
+    shares = found.exact, found.within_one, found.kappa, found.kappa_quadratic
+    return [AnswerConsistency(evaluator, question.id, found.items, *shares)]
 
 
 def _ranked_pairs(one: str, other: str) -> list[tuple[str, str]]:
     """Return two rankings of the same labels as choices between every two of them."""
-    ranks = [
-        {name: rank for rank, tied in enumerate(parse_ranking(text)) for name in tied}
-        for text in (one, other)
-    ]
+    first, second = ranks(one), ranks(other)
     return [
-        (_choice(ranks[0], *pair), _choice(ranks[1], *pair))
-        for pair in combinations(sorted(ranks[0]), 2)
+        (_choice(first, *pair), _choice(second, *pair)) for pair in combinations(sorted(first), 2)
     ]
 
 

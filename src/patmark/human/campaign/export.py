@@ -23,7 +23,6 @@ from patmark.errors import UsageError
 from patmark.human.campaign.annotations import campaign_annotations
 from patmark.human.campaign.plan import Candidate, Page, Plan
 from patmark.human.campaign.results import (
-    AnswerBook,
     CampaignResults,
     answer_records,
     campaign_facts,
@@ -144,13 +143,19 @@ def campaign_export(
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
     found = state.results_of(answers) if with_excluded else state.results
-    notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
+    kept = "is excluded, but exported" if with_excluded else "is left out"
+    notes = [*found.notes, *(f"{name} {kept}: {why}" for name, why in state.excluded.items())]
+    if scales := declared_scales(plan.form):
+        notes.append(f"readers of the CSV need {' '.join(map(scale_option, scales))}")
     if marked := marked_errors(answers):
         notes.append(f"in the forms annotations and jsonl only: {counted(marked, 'marked error')}")
     only = {
         "remark": len(state.remarks),
         "agreed value": len(state.consensus),
-        "written text": _free_texts(answers),
+        "written text": sum(
+            one.question in plan.form.free_texts and one.value is not None
+            for one in answers.answers.values()
+        ),
     }
     for noun, held in only.items():
         if held:
@@ -254,22 +259,6 @@ def _segment(page: Page, candidate: Candidate) -> Segment:
 
 def _kept(rows: Any, is_kept: Callable[[Judgement | Preference], bool]) -> Any:
     return rows and rows.keeping(filter(is_kept, rows.rows))
-
-
-def _free_texts(answers: AnswerBook) -> int:
-    """Return the number of texts that are not translations, which the format testset omits."""
-    free = answers.plan.form.free_texts
-    return sum(one.question in free and one.value is not None for one in answers.answers.values())
-
-
-def _excluded_notes(state: CampaignState, with_excluded: bool) -> list[str]:
-    kept = "is excluded, but exported" if with_excluded else "is left out"
-    return [f"{name} {kept}: {reason}" for name, reason in state.excluded.items()]
-
-
-def _scale_notes(plan: Plan) -> list[str]:
-    needed = [scale_option(scale) for scale in declared_scales(plan.form)]
-    return [f"readers of the CSV need {' '.join(needed)}"] if needed else []
 
 
 def _zipped(folder: Path, notes: Sequence[str]) -> bytes:

@@ -1,8 +1,11 @@
-"""More segments or systems for a running campaign, without changing judged ones."""
+"""Changes of a running campaign: more segments, systems or people; pages that change hands.
+
+Judged pages stay as they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -15,8 +18,8 @@ from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import (
     Candidate,
     Page,
+    Plan,
     PoolItem,
-    Systems,
     labelled,
     shuffled,
 )
@@ -26,9 +29,10 @@ from patmark.human.campaign.planning import (
     plain_values,
     plan_settings,
     pool_of,
-    rarest_pairs,
+    random_id,
 )
-from patmark.human.campaign.settings import Assignment, CampaignSettings
+from patmark.human.campaign.records import PageInfo
+from patmark.human.campaign.settings import Assignment, CampaignSettings, name_problem, same_name
 from patmark.human.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
 from patmark.wording import tr, tr_n
@@ -137,21 +141,20 @@ def extend_plan(
     if not segments and not systems:
         raise UsageError("the campaign has all segments and systems of the file; nothing is new")
     _refuse_unusable(settings, state.form, segments, systems)
-    rng = np.random.default_rng([state.info.seed, len(known_segments), len(known_systems)])
-    maker = PageMaker.of(settings, rng)
-    notes: list[str] = []
+    seeds = [state.info.seed, len(known_segments), len(known_systems)]
+    maker = PageMaker.of(settings, np.random.default_rng(seeds))
     old = [one for one in settings.units if _is_known(one, settings, known_segments)]
     new = [one for one in settings.units if one not in old]
-    found = _NewOutputs(settings, maker, frozenset(systems), state, notes)
+    found = _NewOutputs(maker, frozenset(systems), state)
     pages, items = found.pages(old) if systems else [], list[PoolItem]()
     if state.is_pool:
         items = found.items(old, pool, untouched) if systems else []
-        items += pool_of(settings, new, maker, rng, notes, len(pool) + len(items)) if new else []
+        items += pool_of(new, maker, len(pool) + len(items)) if new else []
     elif new:
         names = [
             one.name for one in state.evaluators if one.excluded is None and one.revoked is None
         ]
-        pages += _dealt(settings, new, names, maker, rng, notes)
+        pages += _dealt(settings, new, names, maker)
     return Extension(
         state.info.name,
         segments,
@@ -162,7 +165,7 @@ def extend_plan(
         tuple(items),
         found.changed_items(pool),
         _changed_settings(settings, state),
-        tuple(notes),
+        tuple(maker.notes),
         tuple(sorted({one.name for one in settings.evaluators} - set(state.plan.evaluators))),
     )
 
@@ -180,29 +183,21 @@ def _dealt(
     units: Sequence[Segment],
     names: Sequence[str],
     maker: PageMaker,
-    rng: np.random.Generator,
-    notes: list[str],
 ) -> list[Page]:
     """Return the pages of new units for everybody, with checks and repeats if there is room."""
     if not names:
         raise UsageError("nobody has access to the campaign; add an evaluator before")
     every = replace(settings.assignment, items_per_evaluator=None)
     times = min(every.times, len(names))
-    plain = replace(
-        settings, assignment=replace(every, times=times), repeats=None, checks=None
-    )  # fmt: skip
     least = len(units) * times // len(names)
     extras = {
-        name: one
-        for name in ("repeats", "checks")
-        if (one := getattr(settings, name)) and one.distance_among(max(least, 1)) < least
+        name: one if one and one.distance_among(max(least, 1)) < least else None
+        for name, one in settings.extras.items()
     }
-    lacking = [
-        name for name in ("repeats", "checks") if getattr(settings, name) and name not in extras
-    ]
-    if lacking:
-        notes.append(tr("too few new pages for repeats or attention checks among them"))
-    hands = hands_of(replace(plain, **extras), units, names, maker, rng, notes)
+    if extras != settings.extras:
+        maker.notes.append(tr("too few new pages for repeats or attention checks among them"))
+    changed = replace(settings, assignment=replace(every, times=times), **extras)  # type: ignore[arg-type]
+    hands = hands_of(changed, units, names, maker)
     return [page for own in hands.values() for page in own]
 
 
@@ -290,27 +285,18 @@ def _is_known(unit: Segment, settings: CampaignSettings, segments: Collection[st
 class _NewOutputs:
     """Outputs of new systems for segments that are judged already."""
 
-    def __init__(
-        self,
-        settings: CampaignSettings,
-        maker: PageMaker,
-        systems: frozenset[str],
-        state: CampaignState,
-        notes: list[str],
-    ) -> None:
-        self.settings, self.maker, self.systems, self.state = settings, maker, systems, state
-        self.notes = notes
+    def __init__(self, maker: PageMaker, systems: frozenset[str], state: CampaignState) -> None:
+        self.settings, self.maker, self.systems, self.state = maker.settings, maker, systems, state
         self.replaced: dict[str, Page] = {}
         self.changed: dict[int, Page] = {}
-        self.groups = self._grouped() if systems else {}
-
-    def _grouped(self) -> dict[tuple[str, str], Systems]:
-        """Return all systems that gave the text of a system, by unit and system."""
-        found: dict[tuple[str, str], Systems] = {}
-        for unit in self.settings.units:
-            for one in self._candidates(unit):
-                found |= {(unit.id, name): one.systems for name in one.systems}
-        return found
+        self.is_whole = state.form.candidates == 0 and self.settings.pages == "segment"
+        # All systems that gave the text of a system, by unit and system.
+        self.groups = {
+            (unit.id, name): one.systems
+            for unit in (self.settings.units if systems else ())
+            for one in self._candidates(unit)
+            for name in one.systems
+        }
 
     def _candidates(self, unit: Segment) -> tuple[Candidate, ...]:
         """Return the different outputs of a unit; of a document one candidate of each."""
@@ -324,15 +310,12 @@ class _NewOutputs:
     def merged(self, pages: Iterable[Page]) -> Iterator[Page]:
         """Yield the pages on which a text is now also that of a new system."""
         for page in pages:
-            if page.phase != "training" and (changed := self._merged(page)) != page:
-                yield changed
-
-    def _merged(self, page: Page) -> Page:
-        candidates = (
-            replace(one, systems=self.groups.get((page.segment, one.systems[0]), one.systems))
-            for one in page.candidates
-        )
-        return replace(page, candidates=tuple(candidates))
+            candidates = tuple(
+                replace(one, systems=self.groups.get((page.segment, one.systems[0]), one.systems))
+                for one in page.candidates
+            )
+            if page.phase != "training" and candidates != page.candidates:
+                yield replace(page, candidates=candidates)
 
     def changed_items(self, pool: Sequence[PoolItem]) -> dict[int, Page]:
         """Return the items that change, by their place in the pool."""
@@ -361,13 +344,12 @@ class _NewOutputs:
         for unit in units:
             groups = self._groups(unit)
             for name, held in holders.get(unit.id, {}).items():
-                is_whole = self.state.form.candidates == 0 and self.settings.pages == "segment"
                 is_free = held[0] not in self.state.begun and (name, unit.id) not in coming_back
-                if groups and is_whole and is_free:
+                if groups and self.is_whole and is_free:
                     outputs = shuffled(self.maker.outputs[unit.id], self.maker.rng)
                     self.replaced[held[0]] = self.maker.page(unit, name, outputs)
                     continue
-                alone += is_whole and bool(groups)
+                alone += self.is_whole and bool(groups)
                 found += self._made(unit, name, groups)
         self._note_alone(alone)
         order = self.maker.rng.permutation(len(found))
@@ -388,19 +370,18 @@ class _NewOutputs:
             groups, own = self._groups(unit), places.get(unit.id, [])
             if not groups or not own:
                 continue
-            is_whole = self.state.form.candidates == 0 and self.settings.pages == "segment"
-            if is_whole and own[0] in untouched and own[0] not in followed:
+            if self.is_whole and own[0] in untouched and own[0] not in followed:
                 outputs = shuffled(self.maker.outputs[unit.id], self.maker.rng)
                 self.changed[own[0]] = self.maker.page(unit, "", outputs)
                 continue
-            alone += is_whole
+            alone += self.is_whole
             found += [PoolItem(one, pool[own[0]].times) for one in self._made(unit, "", groups)]
         self._note_alone(alone)
         return [found[place] for place in self.maker.rng.permutation(len(found))]
 
     def _note_alone(self, count: int) -> None:
         if count:
-            self.notes.append(
+            self.maker.notes.append(
                 tr_n(
                     "{n} page was begun already: the new output is judged on a page of its own",
                     "{n} pages were begun already: new outputs are judged on pages of their own",
@@ -417,8 +398,7 @@ class _NewOutputs:
         if self.state.form.candidates == 0:
             return [tuple(new)] if new else []
         pairs = [pair for pair in combinations(outputs, 2) if any(map(self._is_new, pair))]
-        most = self.settings.assignment.pairs_per_segment
-        return list(rarest_pairs(pairs, most, self.maker.used, self.maker.rng))
+        return list(self.maker.rarest_pairs(pairs))
 
     def _made(
         self, unit: Segment, evaluator: str, groups: Sequence[tuple[Candidate, ...]]
@@ -431,3 +411,117 @@ class _NewOutputs:
         else:
             groups = [shuffled(group, self.maker.rng) for group in groups]
         return [self.maker.page(unit, evaluator, labelled(group)) for group in groups]
+
+
+def pages_for_newcomer(
+    plan: Plan, name: str, like: str | None = None, *, new_id: Callable[[], str] = random_id
+) -> tuple[Page, ...]:
+    """Return the training, and the pages of another evaluator in a new random order.
+
+    Without ``like`` there is only the training: pages of others can be reassigned afterwards. A
+    page with a later repeat or attention check keeps its position, so that the planned distance is
+    kept. The order depends on the seed of the campaign and the name.
+    """
+    problem = name_problem(name)
+    if problem:
+        raise UsageError(f"the name {name!r} {problem}")
+    if same := same_name(name, plan.evaluators):
+        raise UsageError(f"the campaign has an evaluator {same!r} already")
+    if like is not None and like not in plan.evaluators:
+        known = ", ".join(plan.evaluators)
+        raise UsageError(f"the campaign has no evaluator {like!r}; there are: {known}")
+    if like is not None and plan.is_pool:
+        raise UsageError("pages come from a shared pool; a newcomer takes them from there")
+    rng = np.random.default_rng([plan.seed, *name.encode()])
+    training = [item.page for item in plan.pool if item.page.phase == "training"]
+    if not plan.is_pool:
+        if not plan.evaluators:
+            raise UsageError(
+                "the campaign has no evaluators left whose training could be taken over"
+            )
+        first = plan.pages_of(like or plan.evaluators[0])
+        training = [one for one in first if one.phase == "training"]
+    judged = [] if like is None else [one for one in plan.pages_of(like) if one.phase != "training"]
+    own = [*training, *(page.reshuffled(rng) for page in _reordered(judged, rng))]
+    return tuple(
+        replace(page, id=new_id(), evaluator=name, position=place)
+        for place, page in enumerate(own, 1)
+    )
+
+
+def pages_of_leaver(
+    plan: Plan,
+    done: Collection[str],
+    leaver: str,
+    name: str,
+    *,
+    new_id: Callable[[], str] = random_id,
+) -> tuple[Page, ...]:
+    """Return the training and the unfinished pages of a leaving evaluator, for a new one.
+
+    Checks and repeats stay with their originals, because they are compared with the same
+    evaluator's answers. Pages of a shared pool return to it.
+    """
+    if leaver not in plan.evaluators:
+        raise UsageError(f"the campaign has no evaluator {leaver!r}")
+    unfinished = [
+        page for page in plan.pages_of(leaver) if page.id not in done and page.phase == "main"
+    ]
+    kept = {(page.segment, _systems(page)) for page in unfinished}
+    own = [
+        page
+        for page in plan.pages_of(leaver)
+        if page in unfinished
+        or (page.phase == "repeat" and (page.segment, _systems(page)) in kept)
+        or (page.phase == "check" and page.segment in {segment for segment, _ in kept})
+    ]
+    rest = replace(plan, pages=(*_training_of(plan, leaver), *(() if plan.is_pool else own)))
+    return pages_for_newcomer(rest, name, None if plan.is_pool else leaver, new_id=new_id)
+
+
+def _training_of(plan: Plan, evaluator: str) -> list[Page]:
+    return [page for page in plan.pages_of(evaluator) if page.phase == "training"]
+
+
+def open_pages(own: Sequence[PageInfo], begun: Collection[str]) -> tuple[PageInfo, ...]:
+    """Return the reassignable pages of an evaluator, which were not begun, last ones first.
+
+    Training, attention checks, repeats and their originals stay with their evaluator, because they
+    are compared with the same evaluator's answers.
+    """
+    coming_back = {page.segment for page in own if page.phase in ("check", "repeat")}
+    return tuple(
+        page
+        for page in reversed(own)
+        if page.phase == "main" and page.id not in begun and page.segment not in coming_back
+    )
+
+
+def pages_to_move(
+    own: Sequence[PageInfo],
+    begun: Collection[str],
+    of_taker: Iterable[PageInfo],
+    most: int | None = None,
+) -> tuple[PageInfo, ...]:
+    """Return open pages of one evaluator with outputs that another does not judge already."""
+    known = {page.content for page in of_taker}
+    free = [
+        page
+        for page in open_pages(own, begun)
+        if page.content is not None and page.content not in known
+    ]
+    return tuple(reversed(free[:most]))
+
+
+def _systems(page: Page) -> frozenset[tuple[str, ...]]:
+    return frozenset(candidate.systems for candidate in page.candidates)
+
+
+def _reordered(pages: Sequence[Page], rng: np.random.Generator) -> list[Page]:
+    """Shuffle the main pages that do not come back."""
+    again = {page.segment for page in pages if page.phase != "main"}
+    free = [place for place, page in enumerate(pages) if page.segment not in again]
+    ordered = list(pages)
+    for place, other in zip(free, rng.permutation(free).tolist(), strict=True):
+        ordered[place] = pages[other]
+    return ordered

@@ -14,7 +14,7 @@ In an attention check a text is degraded. Each change is recorded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from string import digits
@@ -109,10 +109,28 @@ def repeated(page: Page, rng: np.random.Generator) -> Page:
     return replace(page, phase="repeat", candidates=shuffled(page.candidates, rng))
 
 
+def extra_pages(
+    pages: Sequence[Page],
+    places: Sequence[int],
+    wanted: int,
+    name: str,
+    spoiler: Spoiler,
+    rng: np.random.Generator,
+) -> Iterator[tuple[int, Page]]:
+    """Yield up to so many repeats or checks of some main pages, each with the place of its page."""
+    for place in rng.permutation(places):
+        if not wanted:
+            return
+        page = pages[place]
+        extra = repeated(page, rng) if name == "repeats" else spoiler.page(page, rng)
+        if extra is not None:
+            wanted -= 1
+            yield int(place), extra
+
+
 def with_extras(
     pages: Sequence[Page],
-    repeats: Extras | None,
-    checks: Extras | None,
+    extras_by_name: Mapping[str, Extras | None],
     spoiler: Spoiler,
     rng: np.random.Generator,
     notes: list[str],
@@ -120,7 +138,7 @@ def with_extras(
     """Return main pages in order with repeats and checks among them, each late enough."""
     placed: list[tuple[float, Page]] = [(float(place), page) for place, page in enumerate(pages)]
     taken: set[int] = set()
-    for extras, name in ((repeats, "repeats"), (checks, "checks")):
+    for name, extras in extras_by_name.items():
         if extras is None or not extras.share:
             continue
         wanted = max(1, round(extras.share * len(pages)))
@@ -132,18 +150,12 @@ def with_extras(
                 f"{counted(distance, 'main page')}, and {pages[0].evaluator} has "
                 f"{len(pages)}; lower the distance"
             )
-        made = 0
-        for place in rng.permutation(open_places):
-            if made == wanted:
-                break
-            page = pages[place]
-            extra = repeated(page, rng) if name == "repeats" else spoiler.page(page, rng)
-            if extra is None:
-                continue
-            taken.add(int(place))
+        made = len(placed)
+        for place, extra in extra_pages(pages, open_places, wanted, name, spoiler, rng):
+            taken.add(place)
             slot = rng.integers(place + distance, len(pages))
             placed.append((float(slot) + float(rng.uniform(0.1, 0.9)), extra))
-            made += 1
+        made = len(placed) - made
         if made < wanted:
             notes.append(
                 f"{pages[0].evaluator}: {made} {name} instead of {wanted}; the others could not be "

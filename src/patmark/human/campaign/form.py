@@ -337,10 +337,10 @@ def _question_problems(question: Question, form: Form) -> Iterator[str]:
     if question.of_page and (question.kind != "text" or form.material == "draft"):
         yield "only a text that begins with nothing can be of_page"
     yield from _choices("choice", question.choices)
-    for group in question.groups if any(one.group for one in question.categories) else ():
-        yield from _choices("category", group.categories)
-    if not any(one.group for one in question.categories):
-        yield from _choices("category", question.categories)
+    grouped = [group.categories for group in question.groups]
+    has_groups = any(one.group for one in question.categories)
+    for categories in grouped if has_groups else [question.categories]:
+        yield from _choices("category", categories)
     yield from _by_kind(question, form)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,15 @@ def links_text(made: Mapping[str, Any]) -> str:
     return "".join(f"{set_cell_size(name, width)}  {link}\n" for name, link in named.items())
 
 
+def merge_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as CSV for a mail merge."""
+    written = StringIO()
+    table = csv.DictWriter(written, columns, lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return written.getvalue()
+
+
 _MERGED = ("evaluator", "address", "language", "pages", "deadline", "link")
 
 
@@ -68,12 +77,10 @@ def mail_merge(made: Mapping[str, Any], plan: Plan) -> str:
     It has no address, so that no merge sends it to anybody.
     """
     named = {one["name"]: one for one in plan.settings.get("evaluators", ())}
-    written = StringIO()
-    rows = csv.DictWriter(written, _MERGED, lineterminator="\n")
-    rows.writeheader()
+    rows = []
     for name, link in made["evaluators"].items():
         own = named.get(name, {})
-        rows.writerow(
+        rows.append(
             {
                 "evaluator": name,
                 "address": own.get("address"),
@@ -85,8 +92,8 @@ def mail_merge(made: Mapping[str, Any], plan: Plan) -> str:
         )
     for name, link in named_links(made).items():
         if name not in made["evaluators"]:
-            rows.writerow({"evaluator": str(name), "link": link})
-    return written.getvalue()
+            rows.append({"evaluator": str(name), "link": link})
+    return merge_table(_MERGED, rows)
 
 
 DATABASE = "campaign.db"

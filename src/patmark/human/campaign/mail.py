@@ -15,13 +15,13 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import formatdate, make_msgid
-from io import StringIO
 from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from patmark.data import raise_if_any
 from patmark.errors import Problem, UsageError
 from patmark.human.campaign.evaluator_progress import Person
+from patmark.human.campaign.links import merge_table
 from patmark.human.campaign.records import to_the_minute
 from patmark.human.campaign.state import CampaignState
 from patmark.report import Cell, Column, Report, Result, Table
@@ -378,12 +378,7 @@ class Reminders(Result):
 
     def mail_merge(self) -> str:
         """Return the list as CSV for a mail merge, a line for each evaluator."""
-        written = StringIO()
-        names = [one.name for one in fields(Reminder)]
-        table = csv.DictWriter(written, names, lineterminator="\n")
-        table.writeheader()
-        table.writerows(asdict(one) for one in self.rows)
-        return written.getvalue()
+        return merge_table([one.name for one in fields(Reminder)], map(asdict, self.rows))
 
     def to_report(self) -> Report:
         """Return the list as a table."""

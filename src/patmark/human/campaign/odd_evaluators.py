@@ -48,9 +48,7 @@ class Oddity:
 def oddities(state: CampaignState, checks: tuple[AttentionResult, ...]) -> tuple[Oddity, ...]:
     """Return evaluators much faster, slower, stricter or more lenient than others, or random."""
     found = [*_by_speed(state), *_by_checks(checks)]
-    judgements = state.results.judgements
-    main = None if judgements is None else judgements.in_phase("main")
-    if main is not None and main.rows:
+    if main := state.results.graded:
         for criterion in main.criteria:
             grades, _ = finished_grades(main, criterion)
             found += _by_grades(main.evaluators, criterion, grades)
@@ -70,13 +68,14 @@ def _by_speed(state: CampaignState) -> list[Oddity]:
         if not others:
             continue
         usual = median(others)
-        values = {"own": _seconds(own), "usual": _seconds(usual)}
-        if own * _TIMES <= usual:
-            text = tr("{own} seconds for a page; the others take {usual}", **values)
-            found.append(Oddity(name, "fast", text))
-        elif own >= usual * _TIMES:
-            text = tr("{own} seconds for a page; the others take {usual}", **values)
-            found.append(Oddity(name, "slow", text))
+        if usual < own * _TIMES and own < usual * _TIMES:
+            continue
+        text = tr(
+            "{own} seconds for a page; the others take {usual}",
+            own=_seconds(own),
+            usual=_seconds(usual),
+        )
+        found.append(Oddity(name, "fast" if own < usual else "slow", text))
     return found
 
 
@@ -169,28 +168,24 @@ def agreement_sentence(one: CriterionValidation) -> Text | None:
     if found is None or not math.isfinite(found.alpha.value):
         return None
     alpha = found.alpha.value
-    values = {"criterion": criterion_name(one.criterion), "alpha": f"{alpha:.2f}"}
-    if alpha >= 0.8:
-        return tr(
-            "{criterion}: agreement is very high (α {alpha}); one evaluator would suffice.",
-            **values,
-        )
-    if alpha >= 0.6:
-        return tr("{criterion}: agreement is good (α {alpha}); the results are reliable.", **values)
-    if alpha >= 0.4:
-        return tr(
-            "{criterion}: agreement is moderate (α {alpha}); rely on means over several "
-            "evaluators, not on single answers.",
-            **values,
-        )
-    if alpha >= 0.2:
-        return tr(
-            "{criterion}: agreement is low (α {alpha}); discuss the guidelines and the items "
-            "under Consensus.",
-            **values,
-        )
-    return tr(
+    level = next(text for least, text in _LEVELS.items() if alpha >= least)
+    return tr(level.pattern, criterion=criterion_name(one.criterion), alpha=f"{alpha:.2f}")
+
+
+_LEVELS = {
+    0.8: tr("{criterion}: agreement is very high (α {alpha}); one evaluator would suffice."),
+    0.6: tr("{criterion}: agreement is good (α {alpha}); the results are reliable."),
+    0.4: tr(
+        "{criterion}: agreement is moderate (α {alpha}); rely on means over several "
+        "evaluators, not on single answers."
+    ),
+    0.2: tr(
+        "{criterion}: agreement is low (α {alpha}); discuss the guidelines and the items "
+        "under Consensus."
+    ),
+    -math.inf: tr(
         "{criterion}: agreement is close to chance (α {alpha}); revise the question or the "
-        "guidelines.",
-        **values,
-    )
+        "guidelines."
+    ),
+}
+"""Sentences on agreement by the least alpha."""

@@ -67,7 +67,7 @@ def latest_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     """
     latest: dict[tuple[str, str, str], Answer] = {}
     for answer in answers:
-        key = answer.page, answer.candidate, answer.question
-        if key not in latest or answer.revision >= latest[key].revision:
-            latest[key] = answer
+        known = latest.get(answer.key)
+        if known is None or answer.revision >= known.revision:
+            latest[answer.key] = answer
     return tuple(latest.values())

@@ -175,6 +175,11 @@ class Answer:
     seconds: float | None = None
     saved: str = ""
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Page, candidate and question."""
+        return self.page, self.candidate, self.question
+
 
 _LETTERS = 26
 

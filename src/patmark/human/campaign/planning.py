@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Segment
-from patmark.human.campaign.extra_pages import Spoiler, repeated, with_extras
+from patmark.human.campaign.extra_pages import Spoiler, extra_pages, with_extras
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import (
     Candidate,
@@ -29,7 +29,7 @@ from patmark.human.campaign.settings import (
     CampaignSettings,
     Joining,
 )
-from patmark.human.campaign.training import TrainingItem
+from patmark.human.campaign.training import TrainingCandidate, TrainingItem
 from patmark.human.campaign.written_texts import NO_DRAFT, translation_question
 from patmark.wording import tr, tr_n
 
@@ -46,36 +46,28 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
 
     ``new_id`` makes the ids of pages; they say nothing, so that nobody can find another's page.
     """
-    notes = [*settings.notes, *_notes(settings)]
-    rng = np.random.default_rng(settings.seed)
     names = tuple(one.name for one in settings.evaluators)
-    maker = PageMaker.of(settings, rng)
+    maker = PageMaker.of(settings, np.random.default_rng(settings.seed))
+    maker.notes += [*settings.notes, *_notes(settings)]
     hands: dict[str, list[Page]] = {name: [] for name in names}
     pool: tuple[PoolItem, ...] = ()
     if settings.assignment.mode == "pool":
         first = [PoolItem(page) for page in _training_pages(settings, "")]
-        pool = (*first, *pool_of(settings, settings.units, maker, rng, notes, len(first)))
+        pool = (*first, *pool_of(settings.units, maker, len(first)))
     else:
-        hands = hands_of(settings, settings.units, names, maker, rng, notes)
+        hands = hands_of(settings, settings.units, names, maker)
     pages = [
         replace(page, id=new_id(), position=place)
         for name in names
         for place, page in enumerate([*_training_pages(settings, name), *hands[name]], 1)
     ]
     training = settings.training
+    pass_mark = None if training is None else training.pass_mark
+    languages = settings.test_set.source_language, settings.test_set.target_language
     return Plan(
-        settings.name,
-        settings.form,
-        settings.test_set.source_language,
-        settings.test_set.target_language,
-        names,
-        tuple(pages),
-        settings.seed,
-        None if training is None else training.pass_mark,
-        plan_settings(settings),
-        tuple(notes),
-        pool,
-    )
+        settings.name, settings.form, *languages, names, tuple(pages), settings.seed, pass_mark,
+        plan_settings(settings), tuple(maker.notes), pool,
+    )  # fmt: skip
 
 
 def hands_of(
@@ -83,37 +75,30 @@ def hands_of(
     units: Sequence[Segment],
     names: Sequence[str],
     maker: PageMaker,
-    rng: np.random.Generator,
-    notes: list[str],
 ) -> dict[str, list[Page]]:
     """Return the pages of each evaluator for some units, after the training, in order."""
+    rng = maker.rng
     dealt = assign(units, names, settings.assignment, settings.balance, rng)
     hands = {}
     for name in names:
         main = [page for segment in dealt[name] for page in maker.pages(segment, name)]
         main = [main[place] for place in rng.permutation(len(main))]
         if main:
-            main = with_extras(main, settings.repeats, settings.checks, maker.spoiler, rng, notes)
+            main = with_extras(main, settings.extras, maker.spoiler, rng, maker.notes)
         else:
-            notes.append(tr("{name} has nothing to judge", name=name))
+            maker.notes.append(tr("{name} has nothing to judge", name=name))
         hands[name] = main
     return hands
 
 
-def pool_of(
-    settings: CampaignSettings,
-    units: Sequence[Segment],
-    maker: PageMaker,
-    rng: np.random.Generator,
-    notes: list[str],
-    start: int = 0,
-) -> tuple[PoolItem, ...]:
+def pool_of(units: Sequence[Segment], maker: PageMaker, start: int = 0) -> tuple[PoolItem, ...]:
     """Return the items of a shared pool for some units in the order of taking: main, extras.
 
     Every stretch of the main items has a proportional share of every document and system, and pages
     of one segment are far apart. The first item has the position ``start`` of the pool.
     """
-    order = spread(units, [_group(name) for name in settings.balance], rng)
+    settings = maker.settings
+    order = spread(units, [_group(name) for name in settings.balance], maker.rng)
     made = [maker.pages(segment, "") for segment in order]
     rounds = range(max(map(len, made), default=0))
     main = [
@@ -124,31 +109,28 @@ def pool_of(
     ]
     pool = [PoolItem(page, settings.assignment.times) for page in main]
     taken: set[int] = set()
-    for extras, name in ((settings.repeats, "repeats"), (settings.checks, "checks")):
+    for name, extras in settings.extras.items():
         if extras is None or not extras.share:
             continue
         wanted = max(1, round(extras.share * len(main)))
         distance = extras.distance_among(settings.assignment.items_per_evaluator or len(main))
-        for place in rng.permutation([one for one in range(len(main)) if one not in taken]):
-            if not wanted:
-                break
-            page = main[place]
-            extra = repeated(page, rng) if name == "repeats" else maker.spoiler.page(page, rng)
-            if extra is not None:
-                taken.add(int(place))
-                pool.append(PoolItem(extra, 1, start + int(place), distance))
-                wanted -= 1
+        left = [place for place in range(len(main)) if place not in taken]
+        for place, extra in extra_pages(main, left, wanted, name, maker.spoiler, maker.rng):
+            taken.add(place)
+            pool.append(PoolItem(extra, 1, start + place, distance))
+            wanted -= 1
         if wanted:
             less = tr_n("{n} check", "{n} checks", n=wanted)
             if name == "repeats":
                 less = tr_n("{n} repeat", "{n} repeats", n=wanted)
-            notes.append(tr("{pages} less than asked for could be made", pages=less))
+            maker.notes.append(tr("{pages} less than asked for could be made", pages=less))
     return tuple(pool)
 
 
 def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
     """Return the settings that pages and statistics need beyond the plan, as JSON values."""
     training = settings.training
+    meta = {one.id: plain_values(one.meta) for one in settings.test_set if one.meta}
     return {
         "evaluators": [plain_values(asdict(one)) for one in settings.evaluators],
         "systems": [run.system for run in settings.runs],
@@ -161,7 +143,7 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
         "assignment": asdict(settings.assignment),
         "balance": list(settings.balance),
         "file": plain_values(settings.record),
-        **_kept_meta(settings),
+        **({"meta": meta} if meta and translation_question(settings.form) is not None else {}),
     }
 
 
@@ -176,13 +158,6 @@ def _kept_entrance(settings: CampaignSettings) -> dict[str, Any]:
         "contact": settings.contact,
     }
     return {name: value for name, value in found.items() if value}
-
-
-def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
-    """Return the metadata of the segments if a new test set will be made of them."""
-    if translation_question(settings.form) is None:
-        return {}
-    return {"meta": {one.id: plain_values(one.meta) for one in settings.test_set if one.meta}}
 
 
 def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
@@ -207,43 +182,13 @@ class SideBalance:
         one, other = pair
         if rng.random() < 0.5:
             one, other = other, one
-        mine = self._lead(evaluator, one, other) or self._lead_of_all(one, other)
+        forth, back = (one.systems, other.systems), (other.systems, one.systems)
+        mine = self.own[evaluator, *forth] - self.own[evaluator, *back]
+        mine = mine or self.all[forth] - self.all[back]
         left, right = (other, one) if mine > 0 else (one, other)
         self.own[evaluator, left.systems, right.systems] += 1
         self.all[left.systems, right.systems] += 1
         return labelled((left, right))
-
-    def _lead(self, evaluator: str, one: Candidate, other: Candidate) -> int:
-        forth = self.own[evaluator, one.systems, other.systems]
-        return forth - self.own[evaluator, other.systems, one.systems]
-
-    def _lead_of_all(self, one: Candidate, other: Candidate) -> int:
-        return self.all[one.systems, other.systems] - self.all[other.systems, one.systems]
-
-
-def chosen_pairs(
-    candidates: Sequence[Candidate],
-    most: int | None,
-    used: Counter[tuple[Systems, Systems]],
-    rng: np.random.Generator,
-) -> list[tuple[Candidate, Candidate]]:
-    """Return the pairs of a segment to judge: all, or the rarest so far."""
-    return rarest_pairs(list(combinations(candidates, 2)), most, used, rng)
-
-
-def rarest_pairs(
-    pairs: list[tuple[Candidate, Candidate]],
-    most: int | None,
-    used: Counter[tuple[Systems, Systems]],
-    rng: np.random.Generator,
-) -> list[tuple[Candidate, Candidate]]:
-    """Return all pairs, or at most a number of the rarest so far, and count them as used."""
-    if most is not None and len(pairs) > most:
-        lots = rng.random(len(pairs))
-        order = sorted(range(len(pairs)), key=lambda place: (used[_key(pairs[place])], lots[place]))
-        pairs = [pairs[place] for place in sorted(order[:most])]
-    used.update(map(_key, pairs))
-    return pairs
 
 
 def _key(pair: tuple[Candidate, Candidate]) -> tuple[Systems, Systems]:
@@ -260,6 +205,7 @@ class PageMaker:
     spoiler: Spoiler
     outputs: dict[str, tuple[Candidate, ...]]
     context: dict[str, dict[str, Any]]
+    notes: list[str] = field(default_factory=list)
     sides: SideBalance = field(default_factory=SideBalance)
     used: Counter[tuple[Systems, Systems]] = field(default_factory=Counter)
     pairs: dict[str, list[tuple[Candidate, Candidate]]] = field(default_factory=dict)
@@ -295,17 +241,9 @@ class PageMaker:
     def page(self, segment: Segment, evaluator: str, candidates: Sequence[Candidate]) -> Page:
         """Return a main page of a segment with these candidates."""
         return Page(
-            "",
-            evaluator,
-            0,
-            "main",
-            segment.id,
-            tuple(candidates),
-            segment.source or "",
-            next(iter(segment.references), ""),
-            segment.document,
-            self.context[segment.id],
-        )
+            "", evaluator, 0, "main", segment.id, tuple(candidates), segment.source or "",
+            next(iter(segment.references), ""), segment.document, self.context[segment.id],
+        )  # fmt: skip
 
     def _document_pages(self, document: str, evaluator: str) -> list[Page]:
         """Return the outputs for all segments of a document, a page for each system.
@@ -339,9 +277,22 @@ class PageMaker:
             alone = len(outputs) == 1 and _only_compares(form)
             return [] if alone else [shuffled(outputs, self.rng)]
         if segment.id not in self.pairs:
-            most = self.settings.assignment.pairs_per_segment
-            self.pairs[segment.id] = chosen_pairs(outputs, most, self.used, self.rng)
+            self.pairs[segment.id] = self.rarest_pairs(combinations(outputs, 2))
         return [self.sides.place(pair, evaluator, self.rng) for pair in self.pairs[segment.id]]
+
+    def rarest_pairs(
+        self, given: Iterable[tuple[Candidate, Candidate]]
+    ) -> list[tuple[Candidate, Candidate]]:
+        """Return all pairs, or as many as are wanted of the rarest so far; count them as used."""
+        pairs, most = list(given), self.settings.assignment.pairs_per_segment
+        if most is not None and len(pairs) > most:
+            lots = self.rng.random(len(pairs))
+            order = sorted(
+                range(len(pairs)), key=lambda place: (self.used[_key(pairs[place])], lots[place])
+            )
+            pairs = [pairs[place] for place in sorted(order[:most])]
+        self.used.update(map(_key, pairs))
+        return pairs
 
 
 def _proposed(
@@ -390,30 +341,14 @@ def _training_pages(settings: CampaignSettings, evaluator: str) -> list[Page]:
 def _training_page(item: TrainingItem, evaluator: str) -> Page:
     """Return a training page; candidates keep the order of the file for discussions."""
     candidates = labelled([Candidate("", (one.system,), one.text) for one in item.candidates])
-    expected = {
-        shown.label: one.expected
-        for shown, one in zip(candidates, item.candidates, strict=True)
-        if one.expected
-    }
-    if item.expected:
-        expected[""] = item.expected
-    reasons = zip(candidates, item.candidates, strict=True)
-    why = {shown.label: one.why for shown, one in reasons if one.why}
-    if item.why:
-        why[""] = item.why
+    named: list[tuple[str, TrainingCandidate | TrainingItem]] = [("", item)]
+    named[:0] = zip((one.label for one in candidates), item.candidates, strict=True)
     return Page(
-        "",
-        evaluator,
-        0,
-        "training",
-        item.id,
-        candidates,
-        item.source,
-        item.reference,
+        "", evaluator, 0, "training", item.id, candidates, item.source, item.reference,
         item.document,
-        expected=expected,
-        why=why,
-    )
+        expected={label: one.expected for label, one in named if one.expected},
+        why={label: one.why for label, one in named if one.why},
+    )  # fmt: skip
 
 
 def _notes(settings: CampaignSettings) -> list[str]:

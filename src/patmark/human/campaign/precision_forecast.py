@@ -8,14 +8,13 @@ cancel out in the difference of two systems.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import nan, sqrt
 
 import numpy as np
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.human.campaign.form import Question
 from patmark.human.campaign.plan import Plan
 from patmark.human.campaign.results import places
 from patmark.human.judgements import Judgements
@@ -36,12 +35,7 @@ class GradeSpread:
 
     def times(self, factor: float) -> GradeSpread:
         """Return the deviations on a scale with larger or smaller steps."""
-        return GradeSpread(
-            factor * self.segment,
-            factor * self.system_in_segment,
-            factor * self.evaluator,
-            factor * self.noise,
-        )
+        return GradeSpread(*(factor * part for part in astuple(self)))
 
 
 FIVE_GRADES = GradeSpread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
@@ -124,7 +118,8 @@ def expected_precisions(
     counts = {"systems": systems, "segments": segments, "evaluators": evaluators}
     times, found = len(seen) / segments, []
     for question in plan.form.questions:
-        if _is_averaged(question):
+        numbers = all(one.value.isdecimal() for one in question.choices if one.is_grade)
+        if question.kind == "number" or (question.kind == "grade" and numbers):
             own = spread.times((len(places(question)) - 1) / 4)
             found.append(
                 expected_precision(**counts, times=times, spread=own, criterion=question.id)
@@ -179,14 +174,6 @@ def _strictness(grades: FloatArray) -> FloatArray:
         found = np.nan_to_num(_means(shared - outputs, (1, 2)))
         found = found - found.mean()
     return found
-
-
-def _is_averaged(question: Question) -> bool:
-    if question.kind == "number":
-        return True
-    return question.kind == "grade" and all(
-        one.value.isdecimal() for one in question.choices if one.is_grade
-    )
 
 
 def _means(values: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:

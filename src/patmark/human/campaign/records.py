@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal, TypeAlias
 
 from patmark.errors import PatmarkError, UsageError
@@ -114,6 +114,10 @@ class Progress:
     def total(self) -> int:
         """All of them."""
         return self.done + self.taken + self.free
+
+    def to_json(self) -> dict[str, int]:
+        """Return the numbers with their total."""
+        return {**asdict(self), "total": self.total}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from patmark.errors import InputError, Problem
-from patmark.human.campaign.answer_validity import answer_problem, parse_ranking
+from patmark.human.campaign.answer_validity import answer_problem, ranks
 from patmark.human.campaign.form import (
     CHECKED,
     PREFERENCE_VALUES,
@@ -70,7 +70,7 @@ class AnswerBook:
                 problems.append(Problem(f"answer to page {answer.page!r}: {message}", plan.name))
         if problems:
             raise InputError(problems)
-        return cls(plan, {(one.page, one.candidate, one.question): one for one in latest})
+        return cls(plan, {one.key: one for one in latest})
 
     def without(self, evaluators: Collection[str]) -> AnswerBook:
         """Return the book without the pages and answers of some evaluators."""
@@ -131,10 +131,28 @@ class CampaignResults:
     sources: tuple[Answer, ...]
 
     @property
+    def graded(self) -> Judgements | None:
+        """Judgements of the main phase, if there are any."""
+        return _main(self.judgements)
+
+    @property
+    def chosen(self) -> Preferences | None:
+        """Preferences of the main phase, if there are any."""
+        return _main(self.preferences)
+
+    @property
     def rows(self) -> Iterator[tuple[Judgement | Preference, Answer]]:
         """All judgements and preferences, each with its source."""
         kinds = (self.judgements, self.preferences)
         return zip((row for one in kinds if one for row in one.rows), self.sources, strict=True)
+
+
+_Rows = TypeVar("_Rows", Judgements, Preferences)
+
+
+def _main(rows: _Rows | None) -> _Rows | None:
+    main = rows and rows.in_phase("main")
+    return main if main and main.rows else None
 
 
 def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
@@ -223,7 +241,7 @@ def answer_records(
             spans = _spans(book, answer.page, answer.candidate) if graded else []
             marks = _spans_with_proposals(pages[answer.page], answer.candidate, spans)
             yield facts | row_record(row, marks, **source_of(answer))
-    answered = {(one.page, one.candidate, one.question) for one in results.sources}
+    answered = {one.key for one in results.sources}
     for place, answer in book.answers.items():
         if place not in answered and answer.page in pages:
             page = pages[answer.page]
@@ -347,10 +365,10 @@ def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]
             answer = book.answer(page, "", question.id)
             if answer is None or answer.value is None:
                 continue
-            ranks = _ranks(question, page, answer.value)
+            rank_of = _ranks(question, page, answer.value)
             for one, other in combinations(shown, 2):
                 for place, (first, second) in enumerate(product(one.systems, other.systems)):
-                    lead = ranks[other.label] - ranks[one.label]
+                    lead = rank_of[other.label] - rank_of[one.label]
                     winner = None if not lead else (first if lead > 0 else second)
                     yield _preference(page, question, first, second, winner, place > 0), answer
             for one in shown:
@@ -372,7 +390,7 @@ def _preference(
 
 def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
     if question.kind == "ranking":
-        return {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
+        return ranks(value)
     first, second = (candidate.label for candidate in page.candidates)
     return {first: int(value == "second"), second: int(value == "first")}
 

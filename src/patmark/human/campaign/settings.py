@@ -45,6 +45,7 @@ from patmark.human.campaign.form import (
 )
 from patmark.human.campaign.texts import (
     CampaignTextFields,
+    collecting,
     complain,
     complain_about,
     corpus_run,
@@ -207,6 +208,11 @@ class CampaignSettings:
     record: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def extras(self) -> dict[str, Extras | None]:
+        """The pages beyond the main ones by kind, in the order in which they are made."""
+        return {"repeats": self.repeats, "checks": self.checks}
+
+    @property
     def units(self) -> tuple[Segment, ...]:
         """The assigned units: segments, or whole documents."""
         if self.pages == "segment":
@@ -280,6 +286,13 @@ class _CampaignFile(CampaignTextFields):
     deadline: date | None = None
     contact: str = ""
     seed: _Count = 0
+
+
+_UNCHANGED = (
+    "name", "evaluators", "balance", "pages", "min_seconds", "join", "background", "completion",
+    "deadline", "contact", "seed",
+)  # fmt: skip
+"""Fields that the settings take from the file as they are."""
 
 
 def read_campaign(path: FilePath) -> CampaignSettings:
@@ -418,10 +431,8 @@ def _markdown(
     texts = {}
     for language, name in files.items():
         if name is not None:
-            try:
+            with collecting(settings):
                 texts[language] = "\n".join(read_lines(folder / name)) + "\n"
-            except InputError as error:
-                settings.problems.extend(error.problems)
     return texts
 
 
@@ -456,44 +467,29 @@ def _with_texts(
     _check_assignment(assignment, form, len(file.evaluators), units, settings)
     context: Mapping[str, Mapping[str, Any]] = {}
     if file.context and file.context.file is not None:
-        try:
+        with collecting(settings):
             context = read_context(file.context.file, folder, test_set, notes)
-        except InputError as error:
-            settings.problems.extend(error.problems)
     proposals: Proposals = {}
     if file.proposals is not None:
-        try:
+        with collecting(settings, "proposals"):
             proposals = read_proposals(file.proposals, folder, form, test_set, runs)
-        except InputError as error:
-            settings.problems.extend(error.problems)
-        except UsageError as error:
-            complain(settings, str(error), "proposals")
     for message in background_problems(file.background):
         complain(settings, message, "background")
     checks, repeats = file.checks, file.repeats
+    same: dict[str, Any] = {name: getattr(file, name) for name in _UNCHANGED}
     return CampaignSettings(
-        name=file.name,
+        **same,
         form=form,
         test_set=test_set,
         runs=runs,
-        evaluators=file.evaluators,
         assignment=assignment,
-        balance=file.balance,
         training=training,
         checks=replace(checks, edits=checks.edits or EDITS) if checks else None,
         repeats=Extras(repeats.share, repeats.distance, EDITS) if repeats else None,
-        pages=file.pages,
         neighbours=file.context.neighbours if file.context else 0,
         context=context,
         proposals=proposals,
-        min_seconds=file.min_seconds,
-        join=file.join,
         consent=_markdown(file.consent, settings, folder),
-        background=file.background,
-        completion=file.completion,
-        deadline=file.deadline,
-        contact=file.contact,
-        seed=file.seed,
         notes=tuple(notes),
         record=settings.content,
     )
@@ -508,12 +504,12 @@ def _training(
 ) -> Training | None:
     if section is None:
         return None
-    try:
+    with collecting(settings):
         items = read_training_items(folder / section.file, form, test_set)
-    except InputError as error:
-        settings.problems.extend(error.problems)
-        return None
-    return Training(items, section.feedback, section.pass_mark, section.tolerance, section.tries)
+        return Training(
+            items, section.feedback, section.pass_mark, section.tolerance, section.tries
+        )
+    return None
 
 
 def _check_material(

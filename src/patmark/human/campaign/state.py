@@ -113,7 +113,7 @@ class CampaignState:
         if doubled:
             plan = replace(plan, pages=tuple(one for one in plan.pages if one.id not in doubled))
         given = (one for one in self.given if one.page not in doubled)
-        return AnswerBook(plan, {(one.page, one.candidate, one.question): one for one in given})
+        return AnswerBook(plan, {one.key: one for one in given})
 
     @cached_property
     def doubled(self) -> tuple[Page, ...]:
@@ -197,7 +197,7 @@ class CampaignState:
 
     def language_of(self, evaluator: str) -> str | None:
         """Return the language that the campaign file gives an evaluator, if it does."""
-        return planned_language(self.settings, evaluator)
+        return planned_field(self.settings, evaluator, "language")
 
     def answers_on(self, page: str) -> tuple[Answer, ...]:
         """Return the latest answers to one page."""
@@ -355,11 +355,6 @@ class CampaignState:
             flagged=sum(one.evaluator == info.name and one.flagged for one in self.remarks),
             least_seconds=float(self.settings.get("min_seconds") or 0),
         )
-
-
-def planned_language(settings: Mapping[str, Any], evaluator: str) -> str | None:
-    """Return the language that a campaign file plans for the pages of an evaluator, if it does."""
-    return planned_field(settings, evaluator, "language")
 
 
 def planned_field(settings: Mapping[str, Any], evaluator: str, name: str) -> str | None:

@@ -23,7 +23,7 @@ from patmark.human.campaign.form import in_any_language
 from patmark.human.campaign.odd_evaluators import KINDS, Oddity, oddities
 from patmark.human.campaign.plan import Plan
 from patmark.human.campaign.precision_forecast import expected_precisions
-from patmark.human.campaign.records import CampaignOverview, Progress, to_the_minute
+from patmark.human.campaign.records import CampaignOverview, to_the_minute
 from patmark.human.campaign.state import CampaignState, once_per_state
 from patmark.human.campaign.stopping import STOP_NOTE, StopVerdict, stop_rule
 from patmark.human.campaign.training import training_agreement
@@ -33,8 +33,8 @@ from patmark.human.judgements import (
     CriterionValidation,
     HumanRanking,
     Phase,
+    counted_grades,
     evaluator_tables,
-    finished_grades,
     rank_humans,
     validate_evaluators,
     validate_preferences,
@@ -131,7 +131,7 @@ class CampaignList(Result):
                     "state": one.state,
                     "form": one.info.form,
                     "evaluators": one.evaluators,
-                    **_counts(one.progress),
+                    **one.progress.to_json(),
                     "last_saved": one.last_saved,
                     "created": one.info.created,
                 }
@@ -209,13 +209,15 @@ class CampaignStatus(Result):
     def to_json(self) -> dict[str, Any]:
         """Return the status as JSON values."""
         info, quality = self.state.info, self.quality
+        phase_of = {page.id: page.phase for page in self.state.plan.pages}
+        counts = Counter(phase_of[one.page] for one in self.state.given if one.value is not None)
         return {
             "campaign": info.id,
             "name": info.name,
             "form": info.form,
             "open": info.is_open,
-            **_counts(self.state.progress),
-            "phases": dict(_phases(self.state)),
+            **self.state.progress.to_json(),
+            "phases": {phase: counts[phase] for phase in PHASES if counts[phase]},
             "evaluators": {one.name: one.to_json() for one in self.people},
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "training": [asdict(one) for one in quality.training],
@@ -233,7 +235,13 @@ class CampaignStatus(Result):
         """Return progress and agreement first; then training, checks, repeats and evaluators."""
         summary, details = evaluator_tables(self.validations)
         quality = self.quality
-        extra = (
+        others = (
+            writing_table(self.written),
+            proposals_table(self.proposals),
+            odd_table(self.odd),
+            stop_table(self.verdicts),
+            *summary,
+            *details,
             consistency_table(tr("Training against reference answers"), quality.training),
             check_table(quality.checks),
             consistency_table(tr("Repeated pages"), quality.repeats),
@@ -268,13 +276,7 @@ class CampaignStatus(Result):
             tables=(
                 _people_table(self.state),
                 *([background] if (background := background_table(self.state)) else []),
-                *([writing_table(self.written)] if self.written else []),
-                *([proposals_table(self.proposals)] if self.proposals else []),
-                *([odd] if (odd := odd_table(self.odd)).rows else []),
-                *([stop] if (stop := stop_table(self.verdicts)).rows else []),
-                *summary,
-                *details,
-                *(table for table in extra if table.rows),
+                *(table for table in others if table.rows),
             ),
             signatures={},
             notes=(*excluded, *_remark_notes(self.state), *dict.fromkeys(self.notes)),
@@ -307,10 +309,10 @@ def validate_campaign(
     results, settings = state.results, settings or Sampling()
     found: list[CriterionValidation] = []
     notes = list(results.notes)
-    if results.judgements is not None and results.judgements.in_phase("main").rows:
+    if results.judgements and results.graded:
         whole = state.whole_segments
         found += validate_evaluators(results.judgements, settings, whole_segments=whole)
-    if results.preferences is not None and results.preferences.in_phase("main").rows:
+    if results.preferences and results.chosen:
         found += validate_preferences(results.preferences, settings)
     if not found and any(question.is_scaled for question in state.form.questions):
         notes.append(tr("no segment of the main phase is finished yet"))
@@ -326,9 +328,8 @@ def rank_campaign(
     Without settings it equals that of a report of the export, to the last digit.
     """
     results = state.results
-    graded, chosen = results.judgements, results.preferences
-    graded = graded if graded is not None and graded.in_phase("main").rows else None
-    chosen = chosen if chosen is not None and chosen.in_phase("main").rows else None
+    graded = results.judgements if results.graded else None
+    chosen = results.preferences if results.chosen else None
     try:
         ranking = rank_humans(graded, chosen, settings, whole_segments=state.whole_segments)
     except UsageError as error:
@@ -338,14 +339,12 @@ def rank_campaign(
 
 def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
     """Compute the pairwise score of NTCIR-9 by criterion and system, also in addition to means."""
-    judgements = state.results.judgements
-    main = None if judgements is None else judgements.in_phase("main")
+    main = state.results.graded
     if main is None:
         return {}
     found: dict[str, Mapping[str, float]] = {}
     for criterion in main.criteria:
-        whole = state.whole_segments
-        grades = finished_grades(main, criterion)[0] if whole else main.grades(criterion)
+        grades = counted_grades(main, criterion, whole_segments=state.whole_segments)
         totals: FloatArray = pairwise_statistics(grades).sum(axis=(0, 2))
         found[criterion] = dict(zip(main.systems, pairwise_score(totals).tolist(), strict=True))
     return found
@@ -365,10 +364,6 @@ def _size_table(plan: Plan) -> Table:
         "preferences and ordinal grades, the worst case."
     )
     return Table.of_records(tr("Expected precision"), expected_precisions(plan), columns, note)
-
-
-def _counts(progress: Progress) -> dict[str, int]:
-    return {**asdict(progress), "total": progress.total}
 
 
 def _people_table(state: CampaignState) -> Table:
@@ -507,9 +502,3 @@ def _remark_notes(state: CampaignState) -> list[str]:
         for one in state.remarks
         if one.flagged
     ]
-
-
-def _phases(state: CampaignState) -> Counter[str]:
-    phase_of = {page.id: page.phase for page in state.plan.pages}
-    counts = Counter(phase_of[one.page] for one in state.given if one.value is not None)
-    return Counter({phase: counts[phase] for phase in PHASES if counts[phase]})

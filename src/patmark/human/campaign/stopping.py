@@ -23,7 +23,7 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.human.campaign.results import CampaignResults, form_scales
 from patmark.human.campaign.state import CampaignState
-from patmark.human.judgements import finished_grades, mean_over
+from patmark.human.judgements import counted_grades, mean_over
 from patmark.stats import (
     ALPHA,
     MIN_DOCUMENTS,
@@ -150,19 +150,16 @@ def _compared(results: CampaignResults, whole_segments: bool) -> Iterator[Compar
     Without ``whole_segments`` outputs were distributed at random, and everybody's grades of one are
     compared with everybody's of the other.
     """
-    judgements, preferences = results.judgements, results.preferences
-    if judgements is not None and (main := judgements.in_phase("main")).rows:
+    if main := results.graded:
         for criterion in main.criteria:
-            grades = main.grades(criterion)
-            if whole_segments:
-                grades, _ = finished_grades(main, criterion)
+            grades = counted_grades(main, criterion, whole_segments=whole_segments)
             for (a, first), (b, second) in combinations(enumerate(main.systems), 2):
                 if whole_segments:
                     differences = mean_over(grades[:, a] - grades[:, b])
                 else:
                     differences = mean_over(grades[:, a]) - mean_over(grades[:, b])
                 yield Compared(criterion, first, second, differences, main.documents)
-    if preferences is not None and (chosen := preferences.in_phase("main")).rows:
+    if chosen := results.chosen:
         for criterion in chosen.criteria:
             wins, ties = chosen.wins(criterion), chosen.ties(criterion)
             for (a, first), (b, second) in combinations(enumerate(chosen.systems), 2):

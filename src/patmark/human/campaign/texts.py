@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from patmark.catalogue import load_protocol_options
 from patmark.data import (
     Record,
     Run,
@@ -79,23 +81,28 @@ def complain_about(settings: SettingsFile, name: str, message: str) -> None:
     complain(settings, f"field {name!r}: {message}", name)
 
 
+@contextmanager
+def collecting(settings: SettingsFile, *place: str) -> Iterator[None]:
+    """Note the problems of a file that is named in a field instead of raising them."""
+    try:
+        yield
+    except InputError as error:
+        settings.problems.extend(error.problems)
+    except UsageError as error:
+        complain(settings, str(error), *place)
+
+
 def read_texts(fields: CampaignTextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     """Read test set and runs; note problems and return None if there are any."""
     before = len(settings.problems)
-    found: _Texts | None
-    try:
+    found: _Texts | None = None
+    with collecting(settings):
         if fields.manifest is not None:
             found = _of_manifest(fields, settings, folder)
         elif fields.patsnap is not None:
             found = _of_patsnap(fields, settings, folder)
         else:
             found = _of_files(fields, settings, folder)
-    except InputError as error:
-        settings.problems.extend(error.problems)
-        return None
-    except UsageError as error:
-        complain(settings, str(error))
-        return None
     if found is None or len(settings.problems) > before:
         return None
     names = [run.system for run in found[1]]
@@ -119,7 +126,8 @@ def _of_patsnap(fields: CampaignTextFields, settings: SettingsFile, folder: Path
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
         return None
-    bench = protocol_called("patsnap", {"direction": fields.patsnap}, Sampling())
+    own = load_protocol_options("patsnap")(direction=fields.patsnap)  # type: ignore[call-arg]
+    bench = protocol_called("patsnap", Sampling(), options=own)
     files = [f"{one.system or system_name(one.file)}={folder / one.file}" for one in fields.runs]
     test_set, runs = bench.read(Inputs(results=files))
     return test_set, tuple(runs)
@@ -132,10 +140,8 @@ def _of_files(fields: CampaignTextFields, settings: SettingsFile, folder: Path) 
     test_set, columns = found
     runs = list(columns)
     for one in fields.runs:
-        try:
+        with collecting(settings):
             runs.append(read_run(folder / one.file, test_set, one.system))
-        except InputError as error:
-            settings.problems.extend(error.problems)
     return test_set, tuple(runs)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.data import FilePath, Record, TestSet, parse_records, raise_if_any
@@ -18,7 +17,6 @@ from patmark.human.campaign.plan import Answer, Candidate, Page, Plan, label
 from patmark.human.campaign.results import AnswerBook, place_of
 
 Feedback: TypeAlias = Literal["each", "end"]
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class TrainingCandidate:
 
     text: str
     system: str
-    expected: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
 
 
@@ -40,7 +38,7 @@ class TrainingItem:
     source: str = ""
     reference: str = ""
     document: str | None = None
-    expected: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
 
 
@@ -200,20 +198,27 @@ def page_corrections(
     given = {
         (one.candidate, one.question): one for one in latest_answers(answers) if one.page == page.id
     }
-    return tuple(
-        correction
-        for label, questions in page.expected.items()
-        for name, expected in questions.items()
-        for correction in _corrections(
-            page,
-            label,
-            form.question(name),
-            expected,
-            given.get((label, name)),
-            tolerance,
-            language,
-        )
-    )
+    found = []
+    for shown, questions in page.expected.items():
+        for name, expected in questions.items():
+            question, answer = form.question(name), given.get((shown, name))
+            value = None if answer is None else answer.value
+            if question.kind == "spans":
+                marks = answer.detail.get("spans", ()) if answer and value is not None else ()
+                pairs = _mark_corrections(
+                    page, shown, question, expected, marks, tolerance, language
+                )
+            else:
+                named = question.named(question.choices, expected, language)
+                if named != expected and question.kind == "grade":
+                    named = f"{expected} ({named})"
+                agrees = value is not None and _agrees(question, expected, value, tolerance)
+                pairs = iter([(named, agrees)])
+            found += [
+                Correction(page.id, shown, name, text, value, agrees and value is not None)
+                for text, agrees in pairs
+            ]
+    return tuple(found)
 
 
 def training_agreement(
@@ -235,30 +240,6 @@ def training_agreement(
     return tuple(found)
 
 
-def _corrections(
-    page: Page,
-    label: str,
-    question: Question,
-    expected: Any,
-    answer: Answer | None,
-    tolerance: int,
-    language: str,
-) -> Iterator[Correction]:
-    given = None if answer is None else answer.value
-    if question.kind == "spans":
-        marks = () if answer is None or given is None else answer.detail.get("spans", ())
-        for text, agrees in _mark_corrections(
-            page, label, question, expected, marks, tolerance, language
-        ):
-            yield Correction(page.id, label, question.id, text, given, agrees and given is not None)
-        return
-    agrees = given is not None and _agrees(question, expected, given, tolerance)
-    named = question.named(question.choices, expected, language)
-    if named != expected and question.kind == "grade":
-        named = f"{expected} ({named})"
-    yield Correction(page.id, label, question.id, named, given, agrees)
-
-
 def _mark_corrections(
     page: Page,
     label: str,
@@ -268,7 +249,7 @@ def _mark_corrections(
     tolerance: int,
     language: str,
 ) -> Iterator[tuple[str, bool]]:
-    """Return each expected mark and if it was found, then ``""`` and if nothing else is marked.
+    """Yield each expected mark and if it was found, then ``""`` and if nothing else is marked.
 
     A mark is found by one of the same side and kind that overlaps it, with a severity within the
     tolerance.

@@ -3,27 +3,26 @@ from .checks import (
     check_judgements as check_judgements,
     check_preferences as check_preferences,
 )
-from .conversion import (
-    ANNOTATION_TARGETS as ANNOTATION_TARGETS,
-    check_target as check_target,
-    convert_annotations as convert_annotations,
-    convert_rows as convert_rows,
-    convert_with_texts as convert_with_texts,
-    write_marks as write_marks,
-)
 from .exclusions import (
     Exclusion as Exclusion,
     Workload as Workload,
     complete as complete,
+    counted_grades as counted_grades,
     finished_grades as finished_grades,
     notices as notices,
     shortened as shortened,
     workloads as workloads,
 )
 from .files import (
+    ANNOTATION_TARGETS as ANNOTATION_TARGETS,
     HumanData as HumanData,
+    check_target as check_target,
+    convert_annotations as convert_annotations,
+    convert_rows as convert_rows,
+    convert_with_texts as convert_with_texts,
     read_human_files as read_human_files,
     read_judgements as read_judgements,
+    write_marks as write_marks,
 )
 from .formats.campaign_jsonl import (
     grade_text as grade_text,

@@ -26,24 +26,15 @@ _Row = TypeVar("_Row", Judgement, Preference)
 
 @dataclass(frozen=True)
 class Known:
-    """Names that may occur (scales, systems and segments), and the rule for repeated marks."""
+    """Names that may occur (scales, systems and segments), and the rule for repeated marks.
+
+    None for systems or test set stands for any.
+    """
 
     scales: Mapping[str, Scale] = field(default_factory=known_scales)
     systems: Collection[str] | None = None
     test_set: TestSet | None = None
     repeated_marks: RepeatedMarks = "once"
-
-    @classmethod
-    def of(
-        cls,
-        scales: Iterable[Scale] = (),
-        systems: Collection[str] | None = None,
-        test_set: TestSet | None = None,
-        repeated_marks: RepeatedMarks = "once",
-    ) -> Known:
-        """Join built-in and declared scales; None for systems or test set stands for any."""
-        named = None if systems is None else tuple(systems)
-        return cls(known_scales(scales), named, test_set, repeated_marks)
 
 
 def check_judgements(
@@ -55,7 +46,7 @@ def check_judgements(
     test_set: TestSet | None = None,
 ) -> Judgements:
     """Build judgements from rows; refuse rows with all their problems."""
-    known = Known.of(scales, systems, test_set)
+    known = Known(known_scales(scales), systems, test_set)
     raise_if_any(judgement_problems(rows, name, known) if rows else _nothing(name))
     return built_judgements(rows, name, known)
 
@@ -68,7 +59,7 @@ def check_preferences(
     test_set: TestSet | None = None,
 ) -> Preferences:
     """Build preferences from rows; refuse rows with all their problems."""
-    known = Known.of((), systems, test_set)
+    known = Known(systems=systems, test_set=test_set)
     raise_if_any(preference_problems(rows, name, known) if rows else _nothing(name))
     return built_preferences(rows, name, known)
 
@@ -90,7 +81,6 @@ def built_preferences(rows: Sequence[Preference], name: str, known: Known) -> Pr
 def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> list[Problem]:
     """Return all problems of judgements."""
     problems = _Problems(name, known)
-    first: dict[tuple[str, ...], Judgement] = {}
     for row in rows:
         line = row.line
         problems.check_names(
@@ -98,15 +88,13 @@ def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> li
         )
         problems.check_places(line, row.segment, row.document, row.phase, row.system)
         problems.check_grade(line, row.criterion, row.value)
-        if (earlier := first.setdefault(row.key, row)) is not row:
-            problems.add(line, f"{row.description}, already {_place(earlier)}")
+        problems.check_first(row)
     return problems.found
 
 
 def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> list[Problem]:
     """Return all problems of preferences."""
     problems = _Problems(name, known)
-    first: dict[tuple[str, ...], Preference] = {}
     for row in rows:
         line = row.line
         problems.check_names(
@@ -123,8 +111,7 @@ def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> 
                 f"winner {row.winner!r}: expected first, second, equal, "
                 f"{row.first!r} or {row.second!r}",
             )
-        if (earlier := first.setdefault(row.key, row)) is not row:
-            problems.add(line, f"{row.description}, already {_place(earlier)}")
+        problems.check_first(row)
     return problems.found
 
 
@@ -139,10 +126,18 @@ class _Problems:
         self._names: set[str] = set()
         self._grades: set[tuple[str, str]] = set()
         self._unscaled: set[str] = set()
+        self._first: dict[tuple[str, ...], Judgement | Preference] = {}
 
     def add(self, line: int | None, message: str) -> None:
         """Note a problem."""
         self.found.append(Problem(message, self._name, line))
+
+    def check_first(self, row: Judgement | Preference) -> None:
+        """Refuse a second row of the same key."""
+        earlier = self._first.setdefault(row.key, row)
+        if earlier is not row:
+            place = "before" if earlier.line is None else f"on line {earlier.line}"
+            self.add(row.line, f"{row.description}, already {place}")
 
     def check_names(self, line: int | None, **fields: str) -> None:
         """Refuse names that are empty or look like another name."""
@@ -171,19 +166,15 @@ class _Problems:
         if phase not in PHASES:
             self.add(line, f"phase {phase!r}: expected one of {', '.join(PHASES)}")
         # Training and check items need not be part of the test set.
-        if self._segments is not None and phase in ("main", "repeat") and segment.strip():
-            self._check_segment(line, segment, self._segments)
+        tests, is_judged = self._known.test_set, phase in ("main", "repeat")
+        if tests and is_judged and segment.strip() and segment not in (self._segments or {}):
+            self.add(line, f"unknown segment {segment!r}: {tests.name} has no such segment")
         if document is not None:
             other = self._documents.setdefault(segment, document)
             expected = (self._segments or {}).get(segment) or other
             if document != expected:
                 documents = f"{document!r}, elsewhere {expected!r}"
                 self.add(line, f"segment {segment!r} is of document {documents}")
-
-    def _check_segment(self, line: int | None, segment: str, known: Mapping[str, object]) -> None:
-        if segment not in known:
-            name = self._known.test_set.name if self._known.test_set else ""
-            self.add(line, f"unknown segment {segment!r}: {name} has no such segment")
 
     def check_grade(self, line: int | None, criterion: str, value: str) -> None:
         """Refuse a criterion without a scale, once, and a grade outside the scale."""
@@ -203,10 +194,6 @@ class _Problems:
             self.add(line, f"{criterion}: expected {scale.expected}, found {value!r}")
         else:
             self._grades.add((criterion, value))
-
-
-def _place(row: Judgement | Preference) -> str:
-    return "before" if row.line is None else f"on line {row.line}"
 
 
 def _nothing(name: str) -> list[Problem]:

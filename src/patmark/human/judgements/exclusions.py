@@ -226,6 +226,13 @@ def complete(judgements: Judgements, criterion: str) -> tuple[Judgements, tuple[
     return kept, exclusions
 
 
+def counted_grades(judgements: Judgements, criterion: str, *, whole_segments: bool) -> FloatArray:
+    """Return grades of the main phase; with ``whole_segments`` only of finished segments."""
+    if whole_segments:
+        return finished_grades(judgements, criterion)[0]
+    return judgements.grades(criterion)
+
+
 def finished_grades(
     judgements: Judgements, criterion: str
 ) -> tuple[FloatArray, tuple[Exclusion, ...]]:
@@ -262,10 +269,8 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
     """
     found = fewer_segments(workloads(judgements, criterion))
     found += unjudged_segments(judgements, criterion)
-    others: dict[str, int] = {}
-    for row in judgements.rows:
-        if row.criterion == criterion and row.phase != "main":
-            others[row.phase] = others.get(row.phase, 0) + 1
+    rows = (row for row in judgements.rows if row.criterion == criterion)
+    others = Counter(row.phase for row in rows if row.phase != "main")
     found += [
         tr_n(
             "{criterion}: {n} judgement of phase {phase} does not enter results",

@@ -1,24 +1,32 @@
-"""Judgement files read together, such as one for each evaluator."""
+"""Judgement files: detected, read together, such as one for each evaluator, and converted."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import numpy as np
 
 from patmark.data import (
     STREAM,
     AnnotatedTexts,
     Annotations,
     FilePath,
+    FloatArray,
     RepeatedMarks,
+    Run,
+    Scores,
     TestSet,
     check_stdin_once,
+    counted,
     json_object,
     read_annotations,
     read_lines,
     shown,
+    write_annotations,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import ESA, MQM, Weights, fitting_weights, points_lost
@@ -28,18 +36,30 @@ from patmark.human.judgements.formats.campaign_jsonl import (
     SCORE_CRITERIA,
     grade_text,
     read_campaign_jsonl,
+    write_campaign_jsonl,
 )
 from patmark.human.judgements.formats.csv import (
     JUDGEMENT_COLUMNS,
     PREFERENCE_COLUMNS,
     read_judgement_csv,
     read_preference_csv,
+    write_judgement_csv,
+    write_preference_csv,
 )
-from patmark.human.judgements.formats.label_studio import read_label_studio
-from patmark.human.judgements.formats.pearmut import read_pearmut
+from patmark.human.judgements.formats.label_studio import read_label_studio, write_label_studio
+from patmark.human.judgements.formats.mt_metrics_eval import (
+    MetricsEvalSet,
+    with_plain_names,
+    write_metrics_eval,
+)
+from patmark.human.judgements.formats.pearmut import (
+    read_pearmut,
+    write_pearmut_annotations,
+    write_pearmut_campaign,
+)
 from patmark.human.judgements.formats.reading import Collected, Reading
 from patmark.human.judgements.formats.wmt_esa import ESA_SPANS, SCORES, read_wmt_esa
-from patmark.human.judgements.formats.wmt_mqm import is_wmt_header, read_wmt_mqm
+from patmark.human.judgements.formats.wmt_mqm import is_wmt_header, read_wmt_mqm, write_wmt_mqm
 from patmark.human.judgements.model import (
     BUILT_IN_SCALES,
     Judgement,
@@ -47,8 +67,12 @@ from patmark.human.judgements.model import (
     Preference,
     Preferences,
     Scale,
+    known_scales,
 )
-from patmark.wording import setting
+from patmark.human.judgements.scores import human_scores, preference_scores, scores_among
+from patmark.languages import language_pair
+from patmark.report import message_texts
+from patmark.wording import setting, tr
 
 _Row = TypeVar("_Row", Judgement, Preference)
 
@@ -97,7 +121,7 @@ def read_human_files(
         try:
             reading = read_judgements(
                 path,
-                cast("Any", format),
+                format,
                 scales=scales,
                 systems=systems,
                 test_set=test_set,
@@ -218,12 +242,6 @@ def _names(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> str:
     return ", ".join(path for path, _ in files)
 
 
-Format: TypeAlias = Literal[
-    "csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise", "annotations", "wmt-mqm",
-    "wmt-esa",
-]  # fmt: skip
-
-
 def read_annotation_jsonl(path: FilePath, known: Known) -> Reading:
     """Read an error annotation file in patmark's own format."""
     found = read_annotations(path, known.repeated_marks)
@@ -251,7 +269,7 @@ FORMATS = tuple(_READERS)
 
 def read_judgements(
     path: FilePath,
-    format: Format | None = None,
+    format: str | None = None,
     *,
     scales: Iterable[Scale] = (),
     systems: Collection[str] | None = None,
@@ -273,7 +291,7 @@ def read_judgements(
             f"name the form of standard input with {setting('format')}: one of {', '.join(FORMATS)}"
         )
     reader = _READERS[format or guessed_format(path)]
-    return reader(path, Known.of(scales, systems, test_set, repeated_marks))
+    return reader(path, Known(known_scales(scales), systems, test_set, repeated_marks))
 
 
 def guessed_format(path: FilePath) -> str:
@@ -321,3 +339,145 @@ def _format_of_object(fields: dict[str, Any]) -> str:
     if "annotation" in fields or (fields and all(isinstance(one, list) for one in fields.values())):
         return "pearmut"
     return "annotations" if {"rated", "side"} & set(fields) else "jsonl"
+
+
+_ANNOTATION_WRITERS: Mapping[str, Callable[[FilePath, Annotations, AnnotatedTexts], None]] = {
+    "annotations": write_annotations,
+    "wmt-mqm": write_wmt_mqm,
+    "label-studio": write_label_studio,
+    "pearmut-log": write_pearmut_annotations,
+}
+ANNOTATION_TARGETS = tuple(_ANNOTATION_WRITERS)
+_ROUNDING = 1e-9
+_PAIR = "ja-en"  # an example
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def convert_rows(data: Judgements | Preferences, format: str, target: str) -> None:
+    """Write the judgements, as csv or jsonl."""
+    if format == "jsonl":
+        write_campaign_jsonl(target, data)
+    elif isinstance(data, Judgements):
+        write_judgement_csv(target, data)
+    else:
+        write_preference_csv(target, data)
+
+
+def convert_with_texts(
+    data: Judgements | Preferences, format: str, target: str, test_set: TestSet, runs: Sequence[Run]
+) -> list[str]:
+    """Write texts with scores (mt-metrics-eval) or to be judged (pearmut); report lost content."""
+    if format == "pearmut":
+        return _to_pearmut(data, target, test_set, runs)
+    if test_set.source_language is None:
+        raise UsageError(
+            "mt-metrics-eval is kept by language pair: say "
+            f"{setting('lang', _PAIR)}, not {setting('lang', language_pair(_PAIR)[1])}"
+        )
+    notes: list[str] = []
+    if isinstance(data, Judgements):
+        human = human_scores(data, rates=False)
+        scores = human.scores
+        notes += [*map(str, human.exclusions), *message_texts(human.notices)]
+    else:
+        scores = {name: preference_scores(data, name) for name in data.in_phase("main").criteria}
+    ids = [segment.id for segment in test_set]
+    references = max((len(segment.references) for segment in test_set), default=0)
+    held, renamed = with_plain_names(
+        MetricsEvalSet(
+            f"{test_set.source_language}-{test_set.target_language}",
+            test_set,
+            tuple(runs),
+            tuple(f"ref{_LETTERS[place]}" for place in range(references)),
+            {name: scores_among(one, one.systems, ids) for name, one in scores.items()},
+            human_systems={name: _of_runs(one, runs) for name, one in scores.items()},
+        ),
+    )
+    write_metrics_eval(target, held)
+    notes += renamed
+    notes.append(tr("the folder holds one score per output: single evaluators are not kept"))
+    return notes + [note for one in scores.values() for note in _changed_means(one)]
+
+
+def convert_annotations(
+    data: HumanData, format: str, target: str, texts: AnnotatedTexts | None = None
+) -> list[str]:
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; report what is lost.
+
+    ``texts`` are the annotated ones, if the file does not contain them.
+    """
+    annotations, texts = data.annotations, texts or data.texts or AnnotatedTexts()
+    if annotations is None:
+        raise UsageError(f"{data.name} holds no error annotations")
+    if format != "annotations" and not texts.targets:
+        raise UsageError(
+            f"{format} holds the annotated texts, and the file does not: give them as patmark "
+            f"score takes them ({', '.join(map(setting, ('testset', 'src', 'hyp', 'lang')))})"
+        )
+    return write_marks(annotations, format, target, texts)
+
+
+def write_marks(
+    annotations: Annotations, format: str, target: FilePath, texts: AnnotatedTexts
+) -> list[str]:
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; report what is lost."""
+    _ANNOTATION_WRITERS[format](target, annotations, texts)
+    if format == "annotations" or not annotations.deleted:
+        return []
+    gone = counted(len(annotations.deleted), "proposed mark")
+    return [f"{format} has no place for what was deleted: {gone} left out"]
+
+
+def check_target(target: str, *, overwrite: bool) -> None:
+    """Refuse an existing file, and a folder that is not empty."""
+    path = Path(target)
+    if overwrite:
+        return
+    if path.is_file():
+        raise UsageError(f"{target} exists; {setting('overwrite')} writes over it")
+    if path.is_dir() and any(path.iterdir()):
+        raise UsageError(
+            f"the folder {target} is not empty; {setting('overwrite')} writes over its files"
+        )
+
+
+def _changed_means(scores: Scores) -> list[str]:
+    """Return notes on differences between means of the folder and patmark's scores."""
+    segments = scores.segment_scores
+    known = ~np.isnan(segments)
+    judged = known.any(axis=1)
+    means = np.where(known, segments, 0).sum(axis=1)[judged] / known.sum(axis=1)[judged]
+    gap = float(np.abs(means - scores.system_scores[judged]).max(initial=0))
+    if gap < _ROUNDING:
+        return []
+    return [
+        tr(
+            "{measure}: segments do not all rest on as many comparisons, so the mean of a "
+            "system's .seg.score differs from patmark's score, which .sys.score holds, by "
+            "up to {gap:.4f}",
+            measure=scores.measure,
+            gap=gap,
+        )
+    ]
+
+
+def _to_pearmut(
+    data: Judgements | Preferences, target: str, test_set: TestSet, runs: Sequence[Run]
+) -> list[str]:
+    if isinstance(data, Preferences):
+        raise UsageError("a Pearmut campaign of choices between two outputs cannot be written")
+    scales = [data.scale(criterion) for criterion in data.criteria]
+    write_pearmut_campaign(
+        target,
+        test_set,
+        runs,
+        campaign=Path(target).stem,
+        people=len(data.evaluators),
+        scales=scales,
+    )
+    return [tr("the campaign holds texts and criteria to judge; the judgements are not part of it")]
+
+
+def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:
+    found = dict(zip(scores.systems, scores.system_scores, strict=True))
+    return np.array([found.get(run.system, np.nan) for run in runs])

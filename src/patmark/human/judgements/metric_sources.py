@@ -66,13 +66,15 @@ def folder_sources(
         for name, one in _series(whole.metrics, whole.metric_systems).items()
     }
     notes = (*whole.notes, *_origins(whole))
+    names, segments = tuple(systems), tuple(segment.id for segment in whole.test_set)
+    texts, documents = AnnotatedTexts.of(whole.test_set, whole.runs), whole.test_set.documents
     for series, by_people in ((human, True), (metrics, False)):
         if series:
             turned = {
                 name: turned_round(one) if name in lower_is_better else one
                 for name, one in series.items()
             }
-            yield _source(path, whole, turned, notes, by_people)
+            yield Source(path, names, segments, documents, turned, {}, notes, by_people, texts)
             notes = ()
 
 
@@ -112,20 +114,6 @@ def _of_systems_only(
     own = {one for one, names in references.items() if "all" in used or names & used}
     rows = [place for place, system in enumerate(systems) if system in own]
     return replace(series.lacking(rows), optional=frozenset(references))
-
-
-def _source(
-    path: str,
-    whole: MetricsEvalSet,
-    series: Mapping[str, Series],
-    notes: tuple[str, ...],
-    human: bool,
-) -> Source:
-    systems = tuple(run.system for run in whole.runs)
-    segments = tuple(segment.id for segment in whole.test_set)
-    texts = AnnotatedTexts.of(whole.test_set, whole.runs)
-    documents = whole.test_set.documents
-    return Source(path, systems, segments, documents, series, {}, notes, human, texts)
 
 
 def _origins(whole: MetricsEvalSet) -> list[str]:
@@ -186,13 +174,12 @@ def read_sources(
     judged: list[str] = []
     with _readable_twice(paths) as files:
         for path in files:
-            format = _format(path)
-            if format == "folder":
+            if Path(path).is_dir():
                 sources += folder_sources(path, pair, lower_is_better)
-            elif format == "saved":
+            elif is_saved(path):
                 saved = read_scores(path)
                 sources.append(scores_source(path, saved.scores, saved.documents))
-            elif format == "table":
+            elif is_score_table(path):
                 sources.append(table_source(read_score_table(path), lower_is_better))
             else:
                 judged.append(path)
@@ -224,14 +211,6 @@ def _readable_twice(paths: Sequence[str]) -> Iterator[list[str]]:
                 replace(problem, path=shown(STREAM)) if problem.path == copy else problem
                 for problem in error.problems
             ) from None
-
-
-def _format(path: str) -> str:
-    if Path(path).is_dir():
-        return "folder"
-    if is_saved(path):
-        return "saved"
-    return "table" if is_score_table(path) else "judgements"
 
 
 def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:

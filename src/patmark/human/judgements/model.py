@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Generic, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import Generic, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -212,22 +212,7 @@ class Judgement:
         return f"{self.evaluator!r} graded {about}{in_words(self.phase)}"
 
 
-class _Row(Protocol):
-    """Fields of both judgements and preferences."""
-
-    @property
-    def evaluator(self) -> str: ...
-    @property
-    def segment(self) -> str: ...
-    @property
-    def criterion(self) -> str: ...
-    @property
-    def document(self) -> str | None: ...
-    @property
-    def phase(self) -> Phase: ...
-
-
-_RowT = TypeVar("_RowT", bound=_Row)
+_RowT = TypeVar("_RowT", "Judgement", "Preference")
 
 
 @dataclass(frozen=True)
@@ -308,15 +293,8 @@ class Judgements(RowSet[Judgement]):
         Interval grades are the numbers themselves, ordinal grades their ranks from 0. The axes
         are those of all judgements, so that the arrays of two phases or criteria fit together.
         """
-        if (criterion, phase) not in self._grades:
-            self._grades[criterion, phase] = self._read_grades(criterion, phase)
-        return self._grades[criterion, phase].copy()
-
-    @cached_property
-    def _grades(self) -> dict[tuple[str, Phase], FloatArray]:
-        return {}
-
-    def _read_grades(self, criterion: str, phase: Phase) -> FloatArray:
+        if (criterion, phase) in self._grades:
+            return self._grades[criterion, phase].copy()
         scale = self.scale(criterion)
         chosen = [row for row in self.rows if (row.criterion, row.phase) == (criterion, phase)]
         axes = self.evaluators, self.systems, self.segments
@@ -328,7 +306,12 @@ class Judgements(RowSet[Judgement]):
         )
         known = {value: scale.grade(value) for value in {row.value for row in chosen}}
         grades[places] = [known[row.value] for row in chosen]
-        return grades
+        self._grades[criterion, phase] = grades
+        return grades.copy()
+
+    @cached_property
+    def _grades(self) -> dict[tuple[str, Phase], FloatArray]:
+        return {}
 
     def without_copies(
         self, grades: FloatArray, criterion: str, phase: Phase = "main"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Message, Scores
+from patmark.data import Estimate, FloatArray, Message, Scores, criterion_name
 from patmark.errors import UsageError
 from patmark.evaluation import (
     CompareSettings,
@@ -23,8 +23,8 @@ from patmark.evaluation import (
 from patmark.human.judgements.exclusions import (
     Exclusion,
     Workload,
+    counted_grades,
     fewer_segments,
-    finished_grades,
     preference_workloads,
     unfinished_choices,
     unjudged_segments,
@@ -168,6 +168,11 @@ class CriterionRanking:
     z_scores: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
+    def title(self) -> str:
+        """The name of the criterion in tables."""
+        return criterion_name(self.criterion)
+
+    @property
     def systems(self) -> tuple[str, ...]:
         """The judged systems."""
         return self.comparison.systems
@@ -305,8 +310,7 @@ def _by_grades(
             continue
         if name in main.criteria:
             scale = main.scale(name)
-            finished, _ = finished_grades(main, name)
-            grades = finished if whole_segments else main.grades(name)
+            grades = counted_grades(main, name, whole_segments=whole_segments)
         elif ">=" in name:
             continue
         else:
@@ -368,11 +372,10 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
         )
     ]
     others = len(preferences.rows) - len(main.rows)
-    sentences += (
-        [tr("{others} preferences of other phases do not enter results", others=others)]
-        if others
-        else []
-    )
+    if others:
+        sentences.append(
+            tr("{others} preferences of other phases do not enter results", others=others)
+        )
     everyone = tuple(one for of_criterion in work.values() for one in of_criterion)
     return HumanRanking(rankings, scores, main.documents, (), tuple(sentences), everyone)
 

@@ -30,7 +30,7 @@ from patmark.evaluation import (
     ungrouped,
     unknown_documents,
 )
-from patmark.human.judgements.exclusions import Exclusion, Workload, finished_grades, shortened
+from patmark.human.judgements.exclusions import Exclusion, Workload, counted_grades, shortened
 from patmark.human.judgements.files import HumanData
 from patmark.human.judgements.model import Judgements
 from patmark.human.judgements.ranking import (
@@ -164,8 +164,7 @@ def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeM
     found = {}
     for criterion in main.criteria:
         if main.scale(criterion).kind == "interval":
-            finished, _ = finished_grades(main, criterion)
-            grades = finished if whole_segments else main.grades(criterion)
+            grades = counted_grades(main, criterion, whole_segments=whole_segments)
             copied = np.isnan(main.without_copies(grades, criterion)) & ~np.isnan(grades)
             found[criterion] = model_grades(grades, main.systems, main.documents, copied=copied)
     return found
@@ -174,15 +173,12 @@ def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeM
 def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
     if model is None or model.model is None:
         return []
+    name = criterion_name(criterion)
     tables = (
-        component_table(
-            tr("Sources of uncertainty in {criterion}", criterion=criterion_name(criterion)), model
-        ),
-        mean_table(
-            tr("Means of {criterion} by a mixed model", criterion=criterion_name(criterion)), model
-        ),
+        component_table(tr("Sources of uncertainty in {criterion}", criterion=name), model),
+        mean_table(tr("Means of {criterion} by a mixed model", criterion=name), model),
     )
-    return [replace(table, section=criterion_name(criterion)) for table in tables]
+    return [replace(table, section=name) for table in tables]
 
 
 def _overview(ranking: HumanRanking) -> Table:
@@ -193,10 +189,8 @@ def _overview(ranking: HumanRanking) -> Table:
     measures = [one.measured for one in ranking.rankings]
     columns = [Column(tr("system"))]
     for one in ranking.rankings:
-        columns.append(_score_column(one, criterion_name(one.criterion)))
-        columns += [
-            Column(tr("{criterion} group", criterion=criterion_name(one.criterion)), 0)
-        ] * one.measured.testable
+        columns.append(_score_column(one, one.title))
+        columns += [Column(tr("{criterion} group", criterion=one.title), 0)] * one.measured.testable
     systems = dict.fromkeys(system for one in measures for system in one.ranking)
     rows = []
     for system in systems:
@@ -205,7 +199,7 @@ def _overview(ranking: HumanRanking) -> Table:
             cells.append(measured.estimates.get(system))
             cells += [measured.cluster_of(system)] * measured.testable
         rows.append(tuple(cells))
-    note: str = tr("Best first by {measure}.", measure=criterion_name(first.criterion))
+    note: str = tr("Best first by {measure}.", measure=first.title)
     grouped = any(measured.testable for measured in measures)
     if grouped:
         level = percent(ALPHA)
@@ -257,7 +251,7 @@ def _criterion_tables(one: CriterionRanking) -> list[Table]:
         if not one.comparison.units.too_few:
             tables += [_matrix(one, corrected=each) for each in kinds]
         tables.append(_strength_table(one))
-    return [replace(table, section=criterion_name(one.criterion)) for table in tables]
+    return [replace(table, section=one.title) for table in tables]
 
 
 def _rate_table(one: CriterionRanking) -> Table:
@@ -290,12 +284,8 @@ def _rate_table(one: CriterionRanking) -> Table:
         else ""
     )
     note = sentences(_SCORE_NOTES[one.score], rates, z, ungrouped([one.measured]))
-    return Table(
-        tr("Ranking by {criterion}", criterion=criterion_name(one.criterion)),
-        tuple(columns),
-        rows,
-        note,
-    )
+    title = tr("Ranking by {criterion}", criterion=one.title)
+    return Table(title, tuple(columns), rows, note)
 
 
 def _pair_table(one: CriterionRanking) -> Table:
@@ -329,7 +319,7 @@ def _pair_table(one: CriterionRanking) -> Table:
         common = tr("Common segments: where both systems were judged; each pair rests on these.")
         note = sentences(note, common)
     return Table(
-        tr("Differences by {criterion}", criterion=criterion_name(one.criterion)),
+        tr("Differences by {criterion}", criterion=one.title),
         tuple(column for column, is_shown in shown.items() if is_shown),
         tuple(tuple(compress(row, shown.values())) for row in rows),
         note,
@@ -372,9 +362,9 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     systems = one.measured.ranking
     how = tr("corrected by Holm") if corrected else tr("as in NTCIR, uncorrected")
     title = (
-        tr("Sign test by {criterion}, corrected", criterion=criterion_name(one.criterion))
+        tr("Sign test by {criterion}, corrected", criterion=one.title)
         if corrected
-        else tr("Sign test by {criterion}", criterion=criterion_name(one.criterion))
+        else tr("Sign test by {criterion}", criterion=one.title)
     )
     marked = tr("≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}.", how=how)
     return Table(
@@ -415,7 +405,7 @@ def _strength_table(one: CriterionRanking) -> Table:
     if found.unconverged:
         note.append(tr("{n} fits did not converge.", n=found.unconverged))
     return Table(
-        tr("Bradley–Terry strengths by {criterion}", criterion=criterion_name(one.criterion)),
+        tr("Bradley–Terry strengths by {criterion}", criterion=one.title),
         (Column(tr("system")), Column(tr("strength"), 3), Column(tr("comparisons"), 0)),
         tuple((system, by_system[system], by_system[system].n) for system in ordered),
         sentences(*note),

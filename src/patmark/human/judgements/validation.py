@@ -14,8 +14,14 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
-from patmark.human.judgements.exclusions import finished_grades
-from patmark.human.judgements.model import Judgements, Preference, Preferences, Scale
+from patmark.human.judgements.exclusions import counted_grades
+from patmark.human.judgements.model import (
+    Judgements,
+    Preference,
+    Preferences,
+    Scale,
+    positions,
+)
 from patmark.stats import (
     Alpha,
     EvaluatorBias,
@@ -89,13 +95,13 @@ class CriterionValidation:
     judgements: int
     segments: int
     common_segments: int
-    half_split: HalfSplit | None
-    between: tuple[EvaluatorPair, ...]
-    agreement: EvaluatorAgreement | None
-    repeats: tuple[PairAgreement, ...]
-    bias: tuple[EvaluatorBias, ...]
-    ceiling: HumanCeiling | None
-    notes: tuple[str, ...]
+    half_split: HalfSplit | None = None
+    between: tuple[EvaluatorPair, ...] = ()
+    agreement: EvaluatorAgreement | None = None
+    repeats: tuple[PairAgreement, ...] = ()
+    bias: tuple[EvaluatorBias, ...] = ()
+    ceiling: HumanCeiling | None = None
+    notes: tuple[str, ...] = ()
     sides: tuple[Sides, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -122,17 +128,13 @@ class CriterionValidation:
 
     def _named(self, results: Sequence[Any] | None) -> list[dict[str, Any]] | None:
         """Replace positions of evaluators by their names in results."""
-        return (
-            None
-            if results is None
-            else [
-                {
-                    key: self.evaluators[value] if key in _POSITIONS else value
-                    for key, value in asdict(one).items()
-                }
-                for one in results
-            ]
-        )
+        if results is None:
+            return None
+        names = self.evaluators
+        return [
+            {key: names[it] if key in _POSITIONS else it for key, it in asdict(one).items()}
+            for one in results
+        ]
 
 
 def validate_evaluators(
@@ -153,8 +155,7 @@ def _validate_grades(
 ) -> CriterionValidation | None:
     """Validate the evaluators of a criterion; None if nobody has finished a segment."""
     scale = judgements.scale(criterion)
-    finished, _ = finished_grades(judgements, criterion)
-    everything = finished if whole_segments else judgements.grades(criterion)
+    everything = counted_grades(judgements, criterion, whole_segments=whole_segments)
     answers = judgements.without_copies(everything, criterion)
     given = ~np.isnan(answers)
     if not given.any():
@@ -185,7 +186,7 @@ def _validate_grades(
         len(columns),
         int(common.sum()),
         _half_split(grades, evaluators, settings, notes, list(documents)),
-        _between(grades),
+        tuple(between_evaluators(grades)) if grades.shape[1] >= _FEWEST_SYSTEMS else (),
         agreement_on_items(grades, scale, documents, settings, notes),
         _repeats(judgements, criterion, evaluators),
         tuple(
@@ -231,12 +232,6 @@ def _half_split(
     return half_split(grades[compared > 1], SPLITS, settings.seed, segments)
 
 
-def _between(grades: FloatArray) -> tuple[EvaluatorPair, ...]:
-    if grades.shape[1] < _FEWEST_SYSTEMS:
-        return ()
-    return tuple(between_evaluators(grades))
-
-
 def agreement_on_items(
     grades: FloatArray,
     scale: Scale,
@@ -268,13 +263,8 @@ def agreement_on_items(
     units = _units([segments[place] for place in common], settings.by)
     of_items = replace(units, of_segment=np.tile(units.of_segment, shared.shape[1]), ranks=None)
     level: Level = "ordinal" if scale.kind == "ordinal" else "interval"
-    alpha = krippendorff_alpha(
-        ratings,
-        level,
-        of_items,
-        settings.resamples,
-        settings.seed,
-    )
+    drawn = of_items, settings.resamples, settings.seed
+    alpha = krippendorff_alpha(ratings, level, *drawn)
     alpha = replace(
         alpha,
         items=alpha.items // sides,
@@ -284,13 +274,12 @@ def agreement_on_items(
     if values is None:
         notes.append(tr("kappa and percentages need a scale with a number of grades"))
         return EvaluatorAgreement(len(common), alpha, None, None, None)
-    agreements = rater_pairs(ratings, values, of_items, settings.resamples, settings.seed)
-    pairs = [replace(pair, items=pair.items // sides) for pair in agreements]
+    pairs = rater_pairs(ratings, values, *drawn)
     percent = percent_agreement(ratings, values)
     return EvaluatorAgreement(
         len(common),
         alpha,
-        tuple(pairs),
+        tuple(replace(pair, items=pair.items // sides) for pair in pairs),
         replace(percent, pairs=percent.pairs // sides),
         _fleiss(ratings, values, notes),
     )
@@ -337,15 +326,13 @@ def _repeats(
 def _order(judgements: Judgements, criterion: str) -> FloatArray:
     """Return the running number of the evaluator's segment in the files, for each grade."""
     order = np.full(judgements.grades(criterion).shape, np.nan)
-    evaluators = {name: place for place, name in enumerate(judgements.evaluators)}
-    segments = {name: place for place, name in enumerate(judgements.segments)}
-    seen: dict[str, dict[str, int]] = {name: {} for name in evaluators}
+    seen: dict[str, dict[str, int]] = {name: {} for name in judgements.evaluators}
     for row in judgements.rows:
         if row.criterion == criterion and row.phase == "main":
             own = seen[row.evaluator]
             own.setdefault(row.segment, len(own))
-    for name, own in seen.items():
-        order[evaluators[name]][:, [segments[one] for one in own]] = list(own.values())
+    for of_evaluator, own in zip(order, seen.values(), strict=True):
+        of_evaluator[:, positions(judgements.segments, own)] = list(own.values())
     return order
 
 
@@ -402,12 +389,7 @@ def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> 
         len(rows),
         len(kept.segments),
         int(common.sum()),
-        half_split=None,
-        between=(),
         agreement=agreement,
-        repeats=(),
-        bias=(),
-        ceiling=None,
         notes=tuple(tr("{name}: {text}", name=criterion, text=note) for note in notes),
         sides=tuple(_sides(rows, name, place) for place, name in enumerate(kept.evaluators)),
     )

@@ -200,6 +200,13 @@ class TaskResult(Result):
         title, subtitle = self.manifest.name, self.evaluation.subtitle
         compared = [comparison_report(one, title, subtitle) for one in self.comparisons]
         found = [text for report in compared for text in report.findings if not is_warning(text)]
+        outputs = len(self.manifest.submissions) * len(self.manifest.test_set)
+        too_many = tr(
+            "The segments of all runs side by side are left out: {outputs:,} outputs are "
+            "more than {most_outputs:,}. The report of each run holds its segments.",
+            outputs=outputs,
+            most_outputs=MOST_OUTPUTS,
+        )
         return Report(
             title=title,
             subtitle=subtitle,
@@ -217,8 +224,8 @@ class TaskResult(Result):
                 },
                 **{standing.measure: standing.signature for standing in self.all_standings},
             },
-            notes=(*_task_notes(self), *_explorer_notes(self)),
-            explorer=_explorer(self),
+            notes=(*_task_notes(self), *([too_many] if outputs > MOST_OUTPUTS else [])),
+            explorer=_task_explorer(self) if outputs <= MOST_OUTPUTS else None,
             charts=(*_charts(self), *(chart for report in compared for chart in report.charts)),
             findings=tuple(dict.fromkeys([*_warnings(self), *found])),
         )
@@ -292,7 +299,9 @@ class TaskResult(Result):
             row += [one.uses(letter) or "" for letter in RESOURCES]
             row.append(one.description)
             for standing in standings:
-                row += _csv_cells(standing.estimates.get(one.id), standing.letters_text(one.id))
+                found, letters = standing.estimates.get(one.id), standing.letters_text(one.id)
+                ends = map(repr, map(float, found.ci)) if found and found.ci else ("", "")
+                row += [repr(float(found.value)), *ends, letters] if found else [""] * 4
             rows.append(row)
         return csv_text(header, rows)
 
@@ -332,23 +341,15 @@ def _named(
             named.setdefault(message, []).extend(measures)
             if len(measures) > 1 or measures[0] in message_text(message):
                 general.add(message)
-    return [
-        message if message in general else _with_names(message, names)
-        for message, names in named.items()
-    ]
-
-
-def _with_names(message: Message, names: Sequence[str]) -> Message:
-    if isinstance(message, Notice):
-        return replace(message, text=tr("{name}: {text}", name=tuple(names), text=message.text))
-    return tr("{name}: {text}", name=tuple(names), text=message)
-
-
-def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
-    if estimate is None:
-        return ["", "", "", ""]
-    low, high = map(repr, map(float, estimate.ci)) if estimate.ci else ("", "")
-    return [repr(float(estimate.value)), low, high, letters]
+    found: list[Message] = []
+    for message, names in named.items():
+        if message in general:
+            found.append(message)
+            continue
+        text = message.text if isinstance(message, Notice) else message
+        text = tr("{name}: {text}", name=tuple(names), text=text)
+        found.append(replace(message, text=text) if isinstance(message, Notice) else text)
+    return found
 
 
 def _own(table: Table, result: TaskResult, run: str) -> Table:
@@ -531,28 +532,6 @@ def _pairwise_table(result: TaskResult) -> Table:
         for one in result.ranking
     )
     return Table(tr("Pairwise scores"), columns, rows, _PAIRWISE_NOTE)
-
-
-def _outputs(result: TaskResult) -> int:
-    return len(result.manifest.submissions) * len(result.manifest.test_set)
-
-
-def _explorer(result: TaskResult) -> Explorer | None:
-    """Return all segments of all runs, unless the page would be too large."""
-    return _task_explorer(result) if _outputs(result) <= MOST_OUTPUTS else None
-
-
-def _explorer_notes(result: TaskResult) -> list[str]:
-    if _outputs(result) <= MOST_OUTPUTS:
-        return []
-    return [
-        tr(
-            "The segments of all runs side by side are left out: {outputs:,} outputs are "
-            "more than {most_outputs:,}. The report of each run holds its segments.",
-            outputs=_outputs(result),
-            most_outputs=MOST_OUTPUTS,
-        )
-    ]
 
 
 def _charts(result: TaskResult) -> Iterator[Scatter]:

@@ -23,8 +23,6 @@ from patmark.data import (
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
     CompareSettings,
-    Comparison,
-    Evaluation,
     Progress,
     Weights,
     compare,
@@ -37,9 +35,8 @@ from patmark.human.judgements import (
     Exclusion,
     HumanData,
     Judgements,
-    Preferences,
     Scale,
-    finished_grades,
+    counted_grades,
     human_scores,
     judged_part,
     preference_scores,
@@ -47,7 +44,6 @@ from patmark.human.judgements import (
 )
 from patmark.human.tasks.result import TaskResult
 from patmark.human.tasks.standings import (
-    MeasureStanding,
     compared_standings,
     documents_by_segment,
     documents_of,
@@ -100,14 +96,22 @@ def run_task(
     clash = sorted(set(human) & set(evaluation.scores))
     if clash:
         raise UsageError(f"{clash[0]} is the name of an automatic and of a human measure")
-    several = len(manifest.submissions) > 1
-    comparison = (
-        compare(evaluation.scores, manifest.test_set.documents, settings) if several else None
-    )
-    standings = _standings(evaluation, comparison, _titles(manifest, measures))
+    # NTCIR-9 fixes the parameters, so that its columns need none.
+    titles = {one.name: one.label for one in measures} if manifest.protocol == "ntcir9" else {}
+    comparison = None
+    if len(manifest.submissions) > 1:
+        comparison = compare(evaluation.scores, manifest.test_set.documents, settings)
+        standings = compared_standings(comparison, titles)
+    else:
+        estimates, units = evaluation.estimates, evaluation.units
+        standings = [
+            lone_standing(scores, estimates[name], units, titles.get(name, name))
+            for name, scores in evaluation.scores.items()
+        ]
     judged, compared = human_standings(human, documents, settings)
+    shown = tuple(standings)
     return TaskResult(
-        manifest, evaluation, comparison, standings, settings, human, judged, compared, pairwise
+        manifest, evaluation, comparison, shown, settings, human, judged, compared, pairwise
     )
 
 
@@ -134,24 +138,6 @@ def _judged(scores: Scores, documents: Mapping[str, str | None]) -> Scores:
     if not judged.systems:
         raise InputError.at(f"{scores.measure}: no run has a judgement")
     return judged
-
-
-def _titles(manifest: TaskManifest, measures: list[Measure]) -> dict[str, str]:
-    """Return column heads that differ from the names: NTCIR-9 fixes the parameters."""
-    if manifest.protocol != "ntcir9":
-        return {}
-    return {measure.name: measure.label for measure in measures}
-
-
-def _standings(
-    evaluation: Evaluation, comparison: Comparison | None, titles: Mapping[str, str]
-) -> tuple[MeasureStanding, ...]:
-    if comparison is not None:
-        return tuple(compared_standings(comparison, titles))
-    return tuple(
-        lone_standing(scores, evaluation.estimates[name], evaluation.units, titles.get(name, name))
-        for name, scores in evaluation.scores.items()
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,14 +184,14 @@ def read_task_judgements(
 def task_judgements(data: HumanData, *, whole_segments: bool = True) -> TaskJudgements:
     """Score the judgements and preferences that files hold together."""
     graded = _graded(data.judgements, whole_segments) if data.judgements else TaskJudgements()
-    chosen = _chosen(data.preferences) if data.preferences else TaskJudgements()
-    for criterion in chosen.scores:
+    # Shares of wins are pairwise scores already.
+    main = data.preferences.in_phase("main") if data.preferences else None
+    chosen = {name: preference_scores(main, name) for name in main.criteria} if main else {}
+    for criterion in chosen:
         if criterion in graded.scores:
             raise UsageError(f"{criterion} is both graded and chosen between two outputs")
     return TaskJudgements(
-        graded.scores | chosen.scores,
-        graded.pairwise | chosen.pairwise,
-        (*data.notes, *graded.notes, *chosen.notes),
+        graded.scores | chosen, graded.pairwise | chosen, (*data.notes, *graded.notes)
     )
 
 
@@ -214,7 +200,7 @@ def _graded(judgements: Judgements, whole_segments: bool) -> TaskJudgements:
     main = judgements.in_phase("main")
 
     def grades(criterion: str) -> FloatArray:
-        return finished_grades(main, criterion)[0] if whole_segments else main.grades(criterion)
+        return counted_grades(main, criterion, whole_segments=whole_segments)
 
     pairwise = {}
     for name, scores in judged.scores.items():
@@ -228,13 +214,6 @@ def _graded(judgements: Judgements, whole_segments: bool) -> TaskJudgements:
     return TaskJudgements(
         judged.scores, pairwise, (*_exclusion_notes(judged.exclusions), *judged.notices)
     )
-
-
-def _chosen(preferences: Preferences) -> TaskJudgements:
-    """Return shares of wins, which are pairwise scores already."""
-    criteria = preferences.in_phase("main").criteria
-    scores = {criterion: preference_scores(preferences, criterion) for criterion in criteria}
-    return TaskJudgements(scores, dict(scores))
 
 
 def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:

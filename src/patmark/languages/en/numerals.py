@@ -210,7 +210,7 @@ def _may_count(word: str) -> bool:
 
 
 def _single_times(text: str, read: NumberReader[Read]) -> Iterator[Read]:
-    """Return a day, an hour and the like, which may be 24 h or 60 min; a minute and a half."""
+    """Yield a day, an hour and the like, which may be 24 h or 60 min; a minute and a half."""
     for match in _ONE_UNIT.finditer(text):
         unit = read.unit(text, match.end())
         if unit is None or unit[0] not in _TIMES_OF_ONE:
@@ -227,7 +227,7 @@ _NUMBER_WORDS = frozenset(
 
 
 def _numbers(text: str, dates: list[Read], read: NumberReader[Read]) -> Iterator[Read]:
-    """Return numbers in words, fractions and dates."""
+    """Yield numbers in words, fractions and dates."""
     found = [*_fractions(text, read), *_decimals(text, read), *dates]
     found += [read.quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
     for match in _PART_OF_UNIT.finditer(text):
@@ -272,7 +272,7 @@ _MONTH_NAME = re.compile(
 
 
 def _dates(text: str, read: NumberReader[Read]) -> Iterator[Read]:
-    """Return the months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
+    """Yield the months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
     dated = set()
     for match in _MONTH_NAME.finditer(text):
         name = match[1] or match[2] or match[3]

@@ -69,7 +69,7 @@ def _tenths(digits: str | None) -> Decimal | None:
 
 
 def _fractions_of(text: str, read: NumberReader[Read]) -> Iterator[Read]:
-    """Return Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
+    """Yield Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
     for match in _HAN_FRACTION.finditer(text):
         part, of = (whole_han(match[name]) for name in ("part", "of"))
         if part and of in (10**3, 10**4, 10**5, 10**6) and not match["of"].isdecimal():
@@ -100,7 +100,7 @@ _FIRST_OF_LAST_CENTURY = 30  # the tens and twenties may be those of this centur
 
 
 def _years(text: str, read: NumberReader[Read]) -> Iterator[Read]:
-    """Return years of Japanese eras, and decades; both may also be kept as written."""
+    """Yield years of Japanese eras, and decades; both may also be kept as written."""
     for match in _ERA_YEAR.finditer(text):
         count = 1 if match["year"] == "元" else whole_han(match["year"])
         if count:
@@ -224,7 +224,7 @@ def _numeral(text: str, match: re.Match[str], read: NumberReader[Read]) -> Itera
 
 
 def _decimal(text: str, match: re.Match[str], read: NumberReader[Read]) -> Iterator[Read]:
-    """Return 零点二五毫米 as 0.25 mm; 三点一线 is no decimal."""
+    """Yield 零点二五毫米 as 0.25 mm; 三点一线 is no decimal."""
     whole, _, decimals = match.group().partition("点")
     value, unit = parse_han(whole), read.unit(text, match.end())
     if value is not None and (unit or text[match.end() : match.end() + 1] in ("倍", "万", "亿")):
@@ -244,7 +244,7 @@ _HALF_AFTER = PhrasePattern(
 
 
 def _and_a_half(text: str, match: re.Match[str], read: NumberReader[Read]) -> Iterator[Read]:
-    """Return 两年半, 3个半: a whole number, its counter, and a half."""
+    """Yield 两年半, 3个半: a whole number, its counter, and a half."""
     before = _HALF_AFTER.search(text[max(0, match.start() - 6) : match.start()])
     whole = None if before is None else whole_han(before.group(1))
     if whole is not None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate, count
-from typing import TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,24 @@ _NO_HYPOTHESIS_WORD = -1
 _NO_REFERENCE_WORD = -2
 
 
+class _Columns:
+    """Columns of one length, the fields of a dataclass."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ()
+
+    def take(self, rows: Positions | Flags) -> Self:
+        """Return some of the rows."""
+        return type(self)(*(getattr(self, name)[rows] for name in self.__slots__))
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[Self]) -> Self:
+        """Return the rows of several parts as one."""
+        columns = ([getattr(part, name) for part in parts] for name in cls.__slots__)
+        return cls(*map(np.concatenate, columns))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class Pairs(_Columns):
     """Hypotheses and references as word numbers, one pair per row.
 
     Rows are padded with numbers that equal no word and not each other.
@@ -51,19 +68,6 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.hypotheses)
-
-    def take(self, rows: Positions | Flags) -> Pairs:
-        """Return some of the pairs."""
-        return Pairs(
-            self.hypotheses[rows],
-            self.references[rows],
-            self.hypothesis_lengths[rows],
-            self.reference_lengths[rows],
-        )
-
-    def with_hypotheses(self, hypotheses: Words) -> Pairs:
-        """Pair the references with reordered hypotheses."""
-        return Pairs(hypotheses, self.references, self.hypothesis_lengths, self.reference_lengths)
 
 
 def swapped(position: Positions, first: Positions, middle: Positions, last: Positions) -> Positions:
@@ -168,7 +172,9 @@ class EditMatrix:
 
     def _distances(self, lanes: Positions, rising: Bits, falling: Bits) -> Positions:
         """Return distances in the last column, from the bits of the last row."""
-        columns = _leading_bits(self.pairs.reference_lengths[lanes], len(rising))
+        inside = self.pairs.reference_lengths[lanes] - np.arange(len(rising))[:, None] * WORD_BITS
+        shift = np.clip(inside, 0, WORD_BITS - 1).astype(np.uint64)
+        columns = np.where(inside >= WORD_BITS, ~np.uint64(0), (_ONE << shift) - _ONE)
         up: Positions = np.bitwise_count(rising & columns).sum(axis=0, dtype=np.int64)
         down: Positions = np.bitwise_count(falling & columns).sum(axis=0, dtype=np.int64)
         return self.pairs.hypothesis_lengths[lanes] + up - down
@@ -258,13 +264,6 @@ def _advance(rising: Bits, falling: Bits, equal: Bits) -> tuple[Bits, Bits]:
         falling[block] = same & grows_left
         unchanged[block], growing[block] = same, grows
     return unchanged, growing
-
-
-def _leading_bits(counts: Positions, blocks: int) -> Bits:
-    """Return bit vectors (blocks, len(counts)) whose first ``counts`` bits are set."""
-    inside = counts - np.arange(blocks)[:, None] * WORD_BITS
-    shift = np.clip(inside, 0, WORD_BITS - 1).astype(np.uint64)
-    return np.where(inside >= WORD_BITS, ~np.uint64(0), (_ONE << shift) - _ONE)
 
 
 def _bit(planes: Bits, cells: Positions, shift: Bits) -> NDArray[np.bool_]:
@@ -378,7 +377,7 @@ _MAX_DISTANCE = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shifts:
+class Shifts(_Columns):
     """Moves of ``length`` words from ``start`` to before ``target``, in the pair ``lane``."""
 
     lane: Positions
@@ -388,20 +387,6 @@ class Shifts:
 
     def __len__(self) -> int:
         return len(self.lane)
-
-    def take(self, rows: Positions | Flags) -> Shifts:
-        """Return some of the moves."""
-        return Shifts(self.lane[rows], self.start[rows], self.length[rows], self.target[rows])
-
-    @classmethod
-    def concatenated(cls, parts: Sequence[Shifts]) -> Shifts:
-        """Return several groups of moves as one."""
-        return cls(
-            np.concatenate([part.lane for part in parts]),
-            np.concatenate([part.start for part in parts]),
-            np.concatenate([part.length for part in parts]),
-            np.concatenate([part.target for part in parts]),
-        )
 
     def swaps(self, pairs: Pairs) -> tuple[Positions, Positions, Positions]:
         """Return each move as neighbouring parts ``first:middle`` and ``middle:last``.
@@ -420,16 +405,13 @@ class Shifts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Runs:
+class _Runs(_Columns):
     """Runs of equal words: from ``start`` in the hypothesis, from ``goal`` in the reference."""
 
     lane: Positions
     start: Positions
     goal: Positions
     length: Positions
-
-    def take(self, rows: Positions | Flags) -> _Runs:
-        return _Runs(self.lane[rows], self.start[rows], self.goal[rows], self.length[rows])
 
 
 def find_shifts(
@@ -470,7 +452,7 @@ def apply_shifts(pairs: Pairs, shifts: Shifts) -> Pairs:
     first, middle, last = (part[:, None] for part in shifts.swaps(pairs))
     columns = swapped(np.arange(hypotheses.shape[1])[None, :], first, middle, last)
     hypotheses[shifts.lane] = pairs.hypotheses[shifts.lane[:, None], columns]
-    return pairs.with_hypotheses(hypotheses)
+    return replace(pairs, hypotheses=hypotheses)
 
 
 def _equal_words(pairs: Pairs, rows: slice) -> _Runs:
@@ -500,7 +482,7 @@ def _movable_runs(pairs: Pairs, alignment: Alignment, rows: slice) -> _Runs:
         wrong &= _has_error(alignment.reference_errors, runs.lane, runs.goal, length)
         movable = runs.take(wrong)
         lengths = np.full(len(movable.lane), length)
-        found.append((order[wrong], _Runs(movable.lane, movable.start, movable.goal, lengths)))
+        found.append((order[wrong], replace(movable, length=lengths)))
     return _in_order(found)
 
 
@@ -524,12 +506,7 @@ def _in_order(found: list[tuple[Positions, _Runs]]) -> _Runs:
         nothing = np.zeros(0, dtype=np.int64)
         return _Runs(nothing, nothing, nothing, nothing)
     order = np.argsort(np.concatenate([rank for rank, _ in found]), kind="stable")
-    return _Runs(
-        np.concatenate([runs.lane for _, runs in found]),
-        np.concatenate([runs.start for _, runs in found]),
-        np.concatenate([runs.goal for _, runs in found]),
-        np.concatenate([runs.length for _, runs in found]),
-    ).take(order)
+    return _Runs.concatenated([runs for _, runs in found]).take(order)
 
 
 def _with_targets(runs: _Runs, alignment: Alignment) -> Shifts:
@@ -659,9 +636,6 @@ def _find_shifts_stepwise(
 # Longest common subsequences, with one big integer per row (Crochemore et al. 2001; Hyyrö 2004).
 #
 # Bit j of row i is 0 where the table of subsequence lengths rises between columns j and j + 1.
-_WORD_BITS = 64
-
-
 def _places(words: Sequence[Hashable]) -> dict[Hashable, int]:
     """Return the places of each word, as the bits of a number."""
     places: dict[Hashable, int] = {}
@@ -670,7 +644,7 @@ def _places(words: Sequence[Hashable]) -> dict[Hashable, int]:
     return places
 
 
-def _next_row(row: int, places: int) -> int:
+def _next_row(row: Any, places: Any) -> Any:
     """Return the row below for a word at these places; bits beyond the last column are void."""
     matching = row & places
     return (row + matching) | (row - matching)
@@ -678,9 +652,8 @@ def _next_row(row: int, places: int) -> int:
 
 def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     """Return length of the longest common subsequence."""
-    full = row = (1 << len(second)) - 1
-    for places in filter(None, map(_places(second).get, first)):
-        row = _next_row(row, places)
+    full = (1 << len(second)) - 1
+    row = reduce(_next_row, filter(None, map(_places(second).get, first)), full)
     return len(second) - (row & full).bit_count()
 
 
@@ -690,10 +663,10 @@ def lcs_lengths(first: Encoded, second: Encoded) -> FloatArray:
     The places of a word in the second text are the bits of one number.
     """
     lengths = np.zeros(len(first.lengths))
-    for pair in np.flatnonzero(second.lengths >= _WORD_BITS).tolist():
+    for pair in np.flatnonzero(second.lengths >= WORD_BITS).tolist():
         own, other = (side.part(slice(pair, pair + 1)).ids.tolist() for side in (first, second))
         lengths[pair] = lcs_length(own, other)
-    short = np.flatnonzero((second.lengths > 0) & (second.lengths < _WORD_BITS))
+    short = np.flatnonzero((second.lengths > 0) & (second.lengths < WORD_BITS))
     first, second = first.picked(short), second.picked(short)
     for chunk in chunk_slices(first.lengths + second.lengths):
         lengths[short[chunk]] = _short_lcs(first.part(chunk), second.part(chunk))
@@ -708,9 +681,7 @@ def _short_lcs(first: Encoded, second: Encoded) -> IntArray:
     rows = full.copy()
     active = np.searchsorted(-lengths, -np.arange(int(lengths.max(initial=0))))
     for step, many in enumerate(active.tolist()):
-        row = rows[:many]
-        matching = row & masks[starts[:many] + step]
-        rows[:many] = (row + matching) | (row - matching)
+        rows[:many] = _next_row(rows[:many], masks[starts[:many] + step])
     found = np.empty(len(order), dtype=np.int64)
     found[order] = second.lengths[order] - np.bitwise_count(rows & full)
     return found

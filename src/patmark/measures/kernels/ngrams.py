@@ -463,7 +463,10 @@ def ngram_groups(rows: Rows, longest: int, *, with_words: bool = False) -> Itera
         side = keys & ((1 << side_bits) - 1)
         differs = keys.ravel()[1:] ^ keys.ravel()[:-1]
         differs[rows.columns - 1 :: rows.columns] = 1 << _KEY_BITS
-        seen = _running_counts(side.ravel(), rows.sides)
+        seen = [
+            np.concatenate([[0], np.cumsum(side.ravel() == number)])
+            for number in range(1, rows.sides)
+        ]
         words = latest = side[:0, 0]
         if with_words:
             words = np.take_along_axis(rows.words, order, axis=1).ravel()
@@ -517,16 +520,6 @@ def _bounds(differs: IntArray, unread: int) -> IntArray:
     bounds[0], bounds[-1] = 0, len(differs) + 1
     np.add(inner, 1, out=bounds[1:-1])
     return bounds
-
-
-def _running_counts(side: IntArray, sides: int) -> list[IntArray]:
-    """Return the number of earlier occurrences of each side but the first, by position."""
-    seen = []
-    for number in range(1, sides):
-        running = np.zeros(len(side) + 1, dtype=np.int64)
-        np.cumsum(side == number, out=running[1:])
-        seen.append(running)
-    return seen
 
 
 def ngrams_in(lengths: IntArray, order: int | IntArray) -> FloatArray:

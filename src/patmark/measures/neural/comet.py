@@ -154,7 +154,7 @@ def load_comet(checkpoint: Checkpoint, encoder: str, device: str, dtype: str) ->
         raise UsageError(
             f"{checkpoint.folder} does not fit the encoder {folder}: {reason}"
         ) from None
-    left = [key for key in report.unexpected_keys if not _is_no_weight(key)]
+    left = [key for key in report.unexpected_keys if not any(part in key for part in _NO_WEIGHTS)]
     if left:
         raise UsageError(f"{checkpoint.folder} does not fit the encoder {folder}: {left[0]}")
     last = int(config.num_hidden_layers)
@@ -204,10 +204,6 @@ def _encoder_of(checkpoint: Checkpoint, asked: str, settings: CometSettings) -> 
 def _part(state: Mapping[str, Any], start: str) -> dict[str, Any]:
     """Return the weights with a name prefix, without the prefix."""
     return {name[len(start) :]: one for name, one in state.items() if name.startswith(start)}
-
-
-def _is_no_weight(key: str) -> bool:
-    return any(part in key for part in _NO_WEIGHTS)
 
 
 def _linear(weight: Any, bias: Any) -> Any:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import PatmarkError, UsageError
-from patmark.measures.base import one_of
+from patmark.measures.base import PARTS, one_of
 from patmark.measures.neural.base import NeuralMeasure, NeuralModel, in_blocks
 from patmark.measures.neural.tokens import (
     Frame,
@@ -22,7 +22,7 @@ from patmark.measures.neural.tokens import (
     padded,
     token_weights,
     tokenize,
-    windows,
+    windowed,
 )
 
 
@@ -68,7 +68,9 @@ class TokenVectorMeasure(NeuralMeasure):
     ) -> FloatArray:
         """Embed the texts of all pairs, each text once in a block, and score pair by pair."""
         model = self.loaded()
-        self._check_layer(model)
+        layers = layer_count(model)
+        if self.layer > layers:
+            raise UsageError(f"{self.name}: the model has {layers} layers, not {self.layer}")
         tokens, most = self.tokenized(model, pairs, names)
         frequencies = self._frequencies(model, test_set, most)
         count = len(test_set.flat_references)
@@ -85,12 +87,6 @@ class TokenVectorMeasure(NeuralMeasure):
             }
             scores[block] = [score(weighted[own], weighted[other]) for own, other in pairs[block]]
         return scores
-
-    def _check_layer(self, model: NeuralModel) -> None:
-        if self.layer > layer_count(model):
-            raise UsageError(
-                f"{self.name}: the model has {layer_count(model)} layers, not {self.layer}"
-            )
 
     def _frequencies(
         self, model: NeuralModel, test_set: TestSet, most: int
@@ -113,12 +109,7 @@ class TokenVectorMeasure(NeuralMeasure):
     ) -> list[tuple[FloatArray, FloatArray]]:
         """Return vectors of the tokens, and of the special tokens, of each text."""
         frame = Frame.of(model.tokenizer)
-        parts = [
-            (at, window)
-            for at, text in enumerate(texts)
-            for window in windows(len(text.ids), most, most // 2)
-        ]
-        rows = [frame.around(texts[at].ids[window.start : window.end]) for at, window in parts]
+        parts, rows = windowed(texts, frame, most)
         hidden = hidden_rows(model, rows, self.layer, self.batch)
         kept: list[list[FloatArray]] = [[] for _ in texts]
         special: list[list[FloatArray]] = [[] for _ in texts]
@@ -159,9 +150,6 @@ def unit_vectors(vectors: FloatArray) -> FloatArray:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: FloatArray = vectors / np.where(lengths > 0, lengths, 1.0)
     return scaled
-
-
-PARTS = ("f", "precision", "recall")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,13 +336,7 @@ class SimCSE(NeuralMeasure):
 
     def _embed(self, model: NeuralModel, texts: Sequence[Tokens], most: int) -> FloatArray:
         """Return one vector per text: the mean of its windows, by their share of the tokens."""
-        frame = Frame.of(model.tokenizer)
-        parts = [
-            (at, window)
-            for at, text in enumerate(texts)
-            for window in windows(len(text.ids), most, most // 2)
-        ]
-        rows = [frame.around(texts[at].ids[window.start : window.end]) for at, window in parts]
+        parts, rows = windowed(texts, Frame.of(model.tokenizer), most)
         found: list[FloatArray] = [np.empty(0)] * len(rows)
         for places in batches([len(row) for row in rows], self.batch):
             inputs = padded([rows[at] for at in places], model.tokenizer.pad_token_id)

@@ -11,11 +11,10 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures.base import one_of
+from patmark.measures.base import PARTS, one_of
 from patmark.measures.neural.base import NeuralMeasure, NeuralModel
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded
 
-PARTS = ("f", "precision", "recall")
 _IGNORED = -100
 
 

@@ -126,6 +126,18 @@ def windows(length: int, size: int, overlap: int) -> list[Window]:
     ]
 
 
+def windowed(
+    texts: Sequence[Tokens], frame: Frame, size: int
+) -> tuple[list[tuple[int, Window]], list[Ids]]:
+    """Cover texts with windows that overlap by half: the place of the text of each, and its row."""
+    parts = [
+        (at, window)
+        for at, text in enumerate(texts)
+        for window in windows(len(text.ids), size, size // 2)
+    ]
+    return parts, [frame.around(texts[at].ids[one.start : one.end]) for at, one in parts]
+
+
 def batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
     """Yield places of texts of similar length, the longest first, to limit padding."""
     order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))

@@ -328,7 +328,11 @@ def evaluate_extrinsically(
     topics = {CEILING: tuple(original)} | {
         name: _aligned(original, texts) for name, texts in translated.items()
     }
-    without_terms = {name: _without_terms(index, topics[name]) for name in translated}
+    terms = index.manifest.procedure.terms
+    without_terms = {
+        name: tuple(topic.id for topic in topics[name] if not terms(topic.text))
+        for name in translated
+    }
     judged = qrels.only([topic.id for topic in original])
     searches = {
         name: search_topics(
@@ -390,12 +394,6 @@ def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]])
 def _aligned(original: Sequence[Topic], translated: Sequence[Topic]) -> tuple[Topic, ...]:
     texts = {topic.id: topic.text for topic in translated}
     return tuple(replace(one, text=texts[one.id]) for one in original if one.id in texts)
-
-
-def _without_terms(index: OpenIndex, topics: Sequence[Topic]) -> tuple[str, ...]:
-    """Return topics with only stop words and marks, as a bad translation may give."""
-    terms = index.manifest.procedure.terms
-    return tuple(topic.id for topic in topics if not terms(topic.text))
 
 
 def _progress(name: str, searching: Searching | None) -> Callable[[int], None] | None:

@@ -20,18 +20,31 @@ in document rows, because a correct system would be penalised.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
-from patmark.collections.corpus import HeldOut, TermPair
+from patmark.collections.corpus import (
+    HeldOut,
+    JudgedPair,
+    PairRow,
+    SampledPair,
+    TermPair,
+    merge_judgements,
+    read_campaign_judgements,
+    read_judged,
+    write_sample,
+)
 from patmark.collections.patents import classify_heading
-from patmark.errors import UsageError
+from patmark.data import iter_json_lines, read_csv_records, write_atomically, write_csv
+from patmark.errors import InputError, Problem, UsageError
 from patmark.facts import (
     FACT_LANGUAGES,
     compare_limits,
@@ -288,12 +301,15 @@ def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> 
 
 def _candidates(held: HeldOut, pairs: Sequence[Mapping[str, Any]]) -> Iterator[BenchRow]:
     for pair in pairs:
-        yield from _title_rows(pair, held.languages)
-        yield from _sentence_rows(pair, held.languages)
+        rows = _title_rows if pair["section"] == "title" else _sentence_rows
+        yield from rows(pair, held.languages)
         yield from _symbol_rows(pair)
     runs = list(_runs(pairs))
     for run in runs:
-        yield from _paragraph_rows(run, held.languages)
+        if len(run) > 1:
+            origin = "abstract" if run[0]["section"] == "abstract" else "description"
+            joined = _joined(run, held.languages)
+            yield _row("paragraph_accuracy", run, origin=origin, **joined)
     yield from _term_rows(held, pairs, runs)
 
 
@@ -311,8 +327,6 @@ def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> Bench
 
 
 def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator[BenchRow]:
-    if pair["section"] != "title":
-        return
     if ENGLISH in languages:
         special = tuple(_ARTICLES if one == ENGLISH else None for one in languages)
         yield _row("special_sentence", [pair], origin="english_title", special=special)
@@ -337,7 +351,7 @@ def _sentence_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Itera
         yield _row("special_sentence", [pair], origin=_ORIGINS[pair["section"]])
     if pair["section"] == "claims" and length >= _LONG:
         yield _row("paragraph_accuracy", [pair], origin="claims")
-    elif pair["section"] != "title":
+    else:
         yield _row("normal_sentence", [pair], origin="short" if length < _SHORT else "long")
 
 
@@ -366,12 +380,6 @@ def _joined(run: _Run, languages: tuple[str, str]) -> dict[str, str]:
         side: join_sentences([pair[side] for pair in run], language)
         for side, language in zip(("source", "target"), languages, strict=True)
     }
-
-
-def _paragraph_rows(run: _Run, languages: tuple[str, str]) -> Iterator[BenchRow]:
-    if len(run) > 1:
-        origin = "abstract" if run[0]["section"] == "abstract" else "description"
-        yield _row("paragraph_accuracy", run, origin=origin, **_joined(run, languages))
 
 
 def _term_rows(
@@ -467,3 +475,95 @@ def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
 
 def _beginning(text: str, language: str) -> str:
     return join_sentences(split_sentences(text, language)[:_NORM_SENTENCES], language)
+
+
+_TERM_FIELDS = (
+    "source", "target", "pairs", "source_pairs", "target_pairs", "dice", "dictionary", "lexicon",
+    "known",
+)  # fmt: skip
+_JUDGED = "correct"
+_MOST_NAMED = 5
+
+
+def write_bench(
+    bench: Bench, out: str, *, terms: str | None = None, review: str | None = None
+) -> None:
+    """Write the rows; write the terms with their evidence and the review sheet if requested."""
+    if not bench.rows:
+        raise InputError.at("the collection gives no row for any of the labels", out)
+    if terms is not None:
+        fields = ([getattr(pair, name) for name in _TERM_FIELDS] for pair in bench.terms)
+        write_csv(terms, _TERM_FIELDS, fields)
+    if review is not None:
+        pairs = (
+            PairRow(number, source, target, 1.0, label)
+            for number, source, target, label in _review_rows(bench)
+        )
+        write_sample(review, (SampledPair(pair, 1, len(bench.rows)) for pair in pairs))
+    _write(out, bench.records)
+
+
+def accepted_rows(
+    bench: str, judgements: str, out: str, *, unjudged: bool = False
+) -> dict[str, int]:
+    """Write the rows judged correct, and count the outcomes of all."""
+    rows = [fields for _, fields in iter_json_lines(bench)]
+    reviewed = _judged(judgements, len(rows))
+    judged = {row.id: row.judgement for row in reviewed}
+    problems = [
+        Problem(f"row {row.id}: {doubt}, so that this is the review of another bench", judgements)
+        for row in reviewed
+        if (doubt := _strange(row, rows))
+    ]
+    if problems:
+        raise InputError(problems[:_MOST_NAMED])
+    wanted = {_JUDGED, ""} if unjudged else {_JUDGED}
+    verdicts = [judged.get(str(number), "") for number in range(1, len(rows) + 1)]
+    kept = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict in wanted]
+    if not kept:
+        raise InputError.at("no row was judged correct", judgements)
+    _write(out, kept)
+    return {
+        "rows": len(rows),
+        "kept": len(kept),
+        "correct": verdicts.count(_JUDGED),
+        "unjudged": verdicts.count(""),
+    }
+
+
+def _strange(row: JudgedPair, rows: Sequence[Mapping[str, Any]]) -> str:
+    if row.id not in map(str, range(1, len(rows) + 1)):
+        return "the bench has no such row"
+    texts = [text for value in rows[int(row.id) - 1].values() for text in _texts(value)]
+    seen = row.pair.get("source", "")
+    return "" if not seen or any(seen.endswith(text) for text in texts) else "it has another text"
+
+
+def _texts(value: Any) -> list[str]:
+    """Return a field that may be the source text."""
+    return [value] if isinstance(value, str) and len(value) > 1 and value != ABSENT else []
+
+
+def _judged(path: str, rows: int) -> list[JudgedPair]:
+    if "evaluator" not in read_csv_records(path)[0].fields:
+        return read_judged(path)
+    blank = [JudgedPair(str(number), "", 1.0, 1, rows) for number in range(1, rows + 1)]
+    return merge_judgements(blank, read_campaign_judgements(path))
+
+
+def _write(path: str | Path, rows: list[dict[str, Any]]) -> None:
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_atomically(path, "".join(lines))
+
+
+def _review_rows(bench: Bench) -> Iterable[tuple[str, str, str, str]]:
+    """Yield rows for a review: number, source, target, label; terms precede texts."""
+    for number, row in enumerate(bench.rows, 1):
+        source, target = row.source, row.target or ""
+        if row.special and row.label != "special_sentence":
+            before, after = (
+                special if isinstance(special, str) else " · ".join(special)
+                for special in row.special
+            )
+            source, target = f"[{before}] {source}", f"[{after}] {target}"
+        yield str(number), source, target, row.label

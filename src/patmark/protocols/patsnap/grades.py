@@ -8,8 +8,7 @@ fault rate or a check is bad.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,10 +35,6 @@ class GradeContradiction:
     name: str
     value: float
     limit: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all fields."""
-        return asdict(self)
 
 
 def grade(percent: float) -> tuple[str, str]:

@@ -84,7 +84,10 @@ class BenchOverview(Result):
             **{f"by_{facet}": dict(self._counts(facet)) for facet in _FACETS},
             "percent": {
                 "label": {label: self._percent(len(self._of(label))) for label in self.labels},
-                **{facet: self._percents(facet) for facet in _FACETS},
+                **{
+                    facet: {name: self._percent(rows) for name, rows in self._counts(facet)}
+                    for facet in _FACETS
+                },
             },
         }
 
@@ -160,9 +163,6 @@ class BenchOverview(Result):
     def _percent(self, rows: int) -> float:
         """Return the share of all rows, as the description of the bench prints it."""
         return round(100 * rows / len(self.rows), 1) if self.rows else 0.0
-
-    def _percents(self, facet: str) -> dict[str, float]:
-        return {name: self._percent(rows) for name, rows in self._counts(facet)}
 
     def _facet_tables(self) -> Iterable[Table]:
         for facet, title in _FACETS.items():

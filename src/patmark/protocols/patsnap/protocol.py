@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from patmark.data import Run, TestSet, split_name
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import BenchRows, Inputs, Progress, Protocol, Sampling, parse_given
+from patmark.evaluation import (
+    BenchRows,
+    Inputs,
+    Progress,
+    Protocol,
+    Sampling,
+    SharedOptions,
+    parse_given,
+)
 from patmark.options import Options
 from patmark.protocols.patsnap.bench_files import (
     TRANSLATION_FIELDS,
@@ -69,16 +77,18 @@ class Patsnap(Protocol):
         return "zh-en" if found[0] == "cn2en" else "en-zh"
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:
+    def of(
+        cls, options: BenchOptions, shared: SharedOptions, sampling: Sampling, *, detailed: bool
+    ) -> Patsnap:
         """Return the protocol; run reference-free checks if the report shows single rows."""
-        given = {"checks": detailed, **options}
-        direction = patsnap_direction(given.pop("lang", None), given.pop("direction", None))
-        if direction == "en2cn" and "lemmatizer" in options:
+        given = {"checks": detailed, **options.changed(), "allow_partial": shared.allow_partial}
+        direction = patsnap_direction(shared.lang, given.pop("direction", None))
+        if direction == "en2cn" and options.lemmatizer is not None:
             raise UsageError(
                 f"{setting('lemmatizer')} has no effect on Chinese translations (en-zh, en2cn)"
             )
-        if given.get("measures") is not None:
-            given["measures"] = tuple(parse_given(given["measures"]))
+        if shared.measures is not None:
+            given["measures"] = tuple(parse_given(shared.measures))
         asked = PatsnapOptions(direction or "cn2en", **given, sampling=sampling)
         return cls(asked, detailed)
 

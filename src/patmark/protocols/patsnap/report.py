@@ -45,7 +45,7 @@ from patmark.report import (
     plain,
     sentences,
 )
-from patmark.wording import Text, tr, tr_n
+from patmark.wording import tr, tr_n
 
 _LABEL_KEYS = {
     "accuracy_by_label": "accuracy",
@@ -123,6 +123,11 @@ def patsnap_json(result: PatsnapEvaluation) -> dict[str, Any]:
 
 
 def _system(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
+    checks = {}
+    if result.checks is not None:
+        found = result.checks.to_json()
+        own = found["systems"][result.runs[position].system]
+        checks = {"checks": own, "references": found["references"]}
     return {
         "system": result.runs[position].system,
         "direction": result.options.direction,
@@ -134,10 +139,17 @@ def _system(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
             label: grade(value)[0]
             for label, value in _by_label(result, "accuracy", position).items()
         },
-        **{f"by_{facet}": _by_facet(result, facet, position) for facet in FACETS},
+        **{
+            f"by_{facet}": {
+                value: values[position]
+                for (quantity, name, value), values in result.by_facet.items()
+                if quantity == "accuracy" and name == facet
+            }
+            for facet in FACETS
+        },
         "flagged": [s.id for s, flag in zip(result.test_set, result.flagged, strict=True) if flag],
         "title_without_article_pct": result.title_articles(result.runs[position]),
-        **_checks(result, position),
+        **checks,
         **_components(result, position),
         **_measures(result, position),
         "signatures": result.signatures,
@@ -170,14 +182,6 @@ def _by_label(result: PatsnapEvaluation, name: str, position: int) -> dict[str, 
     }
 
 
-def _by_facet(result: PatsnapEvaluation, facet: str, position: int) -> dict[str, Any]:
-    return {
-        value: values[position]
-        for (quantity, name, value), values in result.by_facet.items()
-        if quantity == "accuracy" and name == facet
-    }
-
-
 def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     overall = {
         name: result.by_facet["accuracy", "all", name][position]
@@ -186,21 +190,9 @@ def _overall(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
     return {
         **asdict(overall["macro"]),
         "grade": grade(overall["macro"].value)[0],
-        "contradicted_by": [
-            one.to_json() for one in result.contradictions(result.systems[position])
-        ],
+        "contradicted_by": [asdict(one) for one in result.contradictions(result.systems[position])],
         "micro": overall["micro"],
         "without_flagged_rows": overall["without flagged rows"],
-    }
-
-
-def _checks(result: PatsnapEvaluation, position: int) -> dict[str, Any]:
-    if result.checks is None:
-        return {}
-    checks = result.checks.to_json()
-    return {
-        "checks": checks["systems"][result.runs[position].system],
-        "references": checks["references"],
     }
 
 
@@ -327,19 +319,15 @@ def _label_table(result: PatsnapEvaluation) -> Table:
     note = interval_note(result.options.sampling, result.units)
     small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
     marks = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Rated))
+    names = tuple(map(_named, small))
     note = sentences(
-        _with_small_note(note, small),
+        tr("{note}. Fewer than {n} rows: {of}.", note=note, n=SMALL_CELL, of=names)
+        if small
+        else tr("{note}.", note=note),
         tr("{mark} The interval reaches another grade.", mark=_UNSURE) if _UNSURE in marks else "",
         tr("{mark} A label has a lower grade.", mark=_LOWER) if _LOWER in marks else "",
     )
     return Table(tr("Accuracy by label"), tuple(columns), tuple(rows), note)
-
-
-def _with_small_note(note: str, small: Sequence[str]) -> Text:
-    if not small:
-        return tr("{note}.", note=note)
-    names = tuple(map(_named, small))
-    return tr("{note}. Fewer than {n} rows: {of}.", note=note, n=SMALL_CELL, of=names)
 
 
 def _named(value: str) -> str:

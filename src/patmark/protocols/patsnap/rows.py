@@ -208,7 +208,7 @@ def _prepared_rows(
     if direction == "cn2en":
         lemmas = _prepared(*raw, partial(english_lemmas, lemmatizer=lemmatizer))
         return dict.fromkeys(("words", "METEOR", "SacreBLEU", "lengths"), lemmas)
-    words = _prepared(*raw, _joined_words)
+    words = _prepared(*raw, lambda text: " ".join(jieba_words(text)))
     meteor = _prepared(*raw, _words_and_blanks)
     return {"words": words, "METEOR": meteor, "SacreBLEU": raw, "lengths": raw}
 
@@ -227,10 +227,6 @@ def _prepared(test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], 
         replace(segment, references=tuple(map(prepare, segment.references))) for segment in test_set
     )
     return replace(test_set, segments=segments), tuple(map(prepare, texts))
-
-
-def _joined_words(text: str) -> str:
-    return " ".join(jieba_words(text))
 
 
 def _words_and_blanks(text: str) -> str:
@@ -257,19 +253,14 @@ def _published_rule(
     for segment, text in zip(segments, texts, strict=True):
         special, output = segment.meta[field], prepare(text)
         if label == "patent_writing_norm":
-            scores.append(_published_headings(special, output, prepare))
+            headings = [] if isinstance(special, str) else special or []
+            found = sum(prepare(heading).lower() in output for heading in headings)
+            scores.append(round(found / len(headings), 2) if headings else 0.0)
         else:
             wanted = 2 if label == "terminology_consistency" else 1
             terms = [special] if isinstance(special, str) else special or []
             scores.append(float(any(output.count(prepare(term)) >= wanted for term in terms)))
     return scores
-
-
-def _published_headings(special: Any, output: str, prepare: Callable[[str], str]) -> float:
-    if special is None or isinstance(special, str) or not special:
-        return 0.0
-    found = sum(prepare(heading).lower() in output for heading in special)
-    return round(found / len(special), 2)
 
 
 def _special_test_set(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -158,9 +158,11 @@ class PatsnapEvaluation(Evaluation):
     @cached_property
     def by_facet(self) -> dict[tuple[str, str, str], list[Estimate]]:
         """(quantity, facet, value) → an estimate in percent per system, from shared resamples."""
+        wanted = [("accuracy", facet) for facet in FACETS]
+        wanted += [(name, "label") for name in (*FAULTS, *self.components)]
         quantities = {
             (name, facet, value): (_mean_statistics(self.values(name), member), _PERCENT.score)
-            for name, facet in self._wanted()
+            for name, facet in wanted
             for value, member in self.groups(facet).items()
             if name == "accuracy" or value in GENERAL
         }
@@ -191,10 +193,6 @@ class PatsnapEvaluation(Evaluation):
             [ScoreScale((0.0, 100.0), rate=name in FAULTS) for name, _, _ in quantities],
         )  # fmt: skip
         return dict(zip(quantities, found, strict=True))
-
-    def _wanted(self) -> Iterable[tuple[str, str]]:
-        yield from (("accuracy", facet) for facet in FACETS)
-        yield from ((name, "label") for name in (*FAULTS, *self.components))
 
     @property
     def components(self) -> tuple[str, ...]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import groupby
 from math import nan
-from typing import Any
 
 from patmark.protocols.studies.reproduction import (
     DIFFERS,
@@ -44,10 +43,6 @@ class Part:
     difference: float | None = None
     tolerance: float | None = None
     solved: tuple[float, float] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the machine-readable form."""
-        return asdict(self)
 
 
 def recomputed(

@@ -132,12 +132,12 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
     )
     result = {
         "study": "ntcir7",
-        "listing": [part.to_json() for part in parts],
-        "rows": [value.to_json() for value in gaps],
+        "listing": parts,
+        "rows": gaps,
         "more": [value.to_json(QUANTITY_KEYS) for value in correlations],
-        "consistency": [value.to_json() for value in sums],
+        "consistency": sums,
         "findings": found,
-        "limits": [each.to_json() for each in limits],
+        "limits": limits,
         "pairs": [_pair_json(pair) for pair in pairs],
         "notes": notes,
         "resampling": drawn.to_json(),

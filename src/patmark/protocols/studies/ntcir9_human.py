@@ -19,7 +19,7 @@ from patmark.protocols.studies.reproduction import (
     published_rows,
     values_table,
 )
-from patmark.report import Bars, Cell, Column, StackedBar, Table
+from patmark.report import Bars, Cell, Column, StackedBar, Table, fields_json
 from patmark.wording import tr
 
 METRICS = ("BLEU", "NIST", "RIBES")
@@ -103,15 +103,9 @@ class PairwiseCheck:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""
-        return {
-            "table": self.table,
-            "subtask": self.subtask,
-            "n": self.systems,
-            "mean": round(self.mean, 6),
-            "expected": 0.5,
-            "status": self.status,
-            "falling_rates": list(self.falling),
-        }
+        names = ("table", "subtask", "n=systems")
+        about = {"mean": round(self.mean, 6), "expected": 0.5, "status": self.status}
+        return fields_json(self, *names, **about, falling_rates=self.falling)
 
 
 def pairwise_checks(tables: Tables) -> list[PairwiseCheck]:

@@ -21,7 +21,7 @@ from patmark.protocols.studies.ntcir9_human import (
     grade_counts,
 )
 from patmark.protocols.studies.reproduction import Row, published_rows
-from patmark.report import Cell, Column, Table
+from patmark.report import Cell, Column, Table, fields_json
 from patmark.stats import binomial_cdf
 from patmark.wording import tr
 
@@ -80,20 +80,19 @@ class SignTestTable:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""
-        return {
-            "table": self.table,
-            "subtask": self.subtask,
-            "criterion": self.criterion,
-            "pairs": len(self.marks),
-            "marks": {name: sum(one.mark == name for one in self.marks) for name in _MARKS},
-            "possible": sum(one.possible for one in self.marks),
-            "decided": sum(one.decided for one in self.marks),
-            "excluded": [
-                {"better": one.better, "worse": one.worse, "mark": one.mark}
-                for one in self.marks
-                if one.excluded
-            ],
-        }
+        marks = self.marks
+        excluded = [fields_json(one, "better", "worse", "mark") for one in marks if one.excluded]
+        return fields_json(
+            self,
+            "table",
+            "subtask",
+            "criterion",
+            pairs=len(marks),
+            marks={name: sum(one.mark == name for one in marks) for name in _MARKS},
+            possible=sum(one.possible for one in marks),
+            decided=sum(one.decided for one in marks),
+            excluded=excluded,
+        )
 
 
 def printed_levels(criterion: str, subtask: str) -> dict[tuple[str, str], float] | None:
@@ -114,18 +113,13 @@ def sign_test_tables(human: Mapping[str, Tables]) -> list[SignTestTable]:
             rows = human[criterion][subtask]
             counts = dict(zip((row["system"] for row in rows), grade_counts(rows), strict=True))
             marks = tuple(
-                _beside_rates(row["better"], row["worse"], row["mark"], counts)
+                PrintedMark(*pair, row["mark"], marks_found(*grades), marks_allowed(*grades))
                 for row in published_rows(f"ntcir9/sign_test_{criterion}_{subtask}.csv")
+                for pair in [(row["better"], row["worse"])]
+                for grades in [(counts[pair[0]], counts[pair[1]])]
             )
             found.append(SignTestTable(number, subtask, criterion, marks))
     return sorted(found, key=lambda one: one.table)
-
-
-def _beside_rates(
-    better: str, worse: str, mark: str, counts: Mapping[str, FloatArray]
-) -> PrintedMark:
-    grades = (counts[better], counts[worse])
-    return PrintedMark(better, worse, mark, marks_found(*grades), marks_allowed(*grades))
 
 
 def marks_found(better: FloatArray, worse: FloatArray) -> frozenset[str]:

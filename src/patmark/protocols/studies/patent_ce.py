@@ -7,7 +7,7 @@ values are of all 184 test pairs; for other pairs, both are shown but not compar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from patmark.claims import (
@@ -49,7 +49,7 @@ from patmark.protocols.studies.reproduction import (
     published_rows,
     statuses,
 )
-from patmark.report import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Table, fields_json
 from patmark.stats import STATISTICS
 from patmark.wording import capitalised, setting, tr
 
@@ -135,7 +135,7 @@ class Lead:
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable form."""
-        return {**asdict(self), "gain": round(self.gain, 3)}
+        return fields_json(self) | {"gain": round(self.gain, 3)}
 
 
 def leads(printed: Sequence[Row]) -> list[Lead]:
@@ -317,8 +317,8 @@ def printed_results(
     gained = gains(best)
     parts, found = listing(values, gained, why), findings(best, gained)
     result = {
-        "listing": [part.to_json() for part in parts],
-        "best": [lead.to_json() for lead in best],
+        "listing": parts,
+        "best": best,
         "gains": [value.to_json(VALUE_KEYS) for value in gained],
         "findings": found,
     }
@@ -396,7 +396,7 @@ def reproduce_patent_ce(
         "test_pairs": TEST_PAIRS,
         **facts,
         "lengths": text_lengths(pairs.pairs),
-        "rows": [_value_json(value) for value in values],
+        "rows": [value.to_json(VALUE_KEYS) | {"difference": value.difference} for value in values],
         "measures": found["rows"],
         "counts": found["counts"],
         "signatures": found["signatures"],
@@ -431,9 +431,16 @@ STUDY = Study(_from_file, frozenset({"data", "measures", "scores", "tie_band"}))
 def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Value]:
     found: dict[tuple[str, str], AgreementRow] = {}
     for row in rows:
-        if not _stands_beside(row):
-            continue
-        place = (row.criterion.lower(), _metric(row))
+        criterion, measure = row.criterion.lower(), row.measure
+        if isinstance(measure, GivenMeasure):
+            # of a judge, the paper prints only the scores of the criterion
+            if (measure.criterion or QUALITY) != criterion:
+                continue
+            name = G_EVAL
+        else:  # the paper does not name models
+            own = measure.measure.label
+            name = own if own in _WITH_MODEL else measure.label
+        place = (criterion, name)
         if place in found:
             raise UsageError(f"{place[1]} is asked for twice; the paper has it once")
         found[place] = row
@@ -445,28 +452,6 @@ def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Valu
             estimates = same.everything.estimates if same else {}
             values += [compared_value(one, name, estimates.get(name)) for name in STATISTICS]
     return values
-
-
-def _metric(row: AgreementRow) -> str:
-    """Return the name of a measure in the paper, which does not name models."""
-    if isinstance(row.measure, GivenMeasure):
-        return G_EVAL
-    label, own = row.measure.label, row.measure.measure.label
-    return own if own in _WITH_MODEL else label
-
-
-def _stands_beside(row: AgreementRow) -> bool:
-    """Return True if the paper has such a row.
-
-    For a judge it prints only the scores of the criterion.
-    """
-    if not isinstance(row.measure, GivenMeasure):
-        return True
-    return (row.measure.criterion or QUALITY) == row.criterion.lower()
-
-
-def _value_json(value: Value) -> dict[str, Any]:
-    return {**value.to_json(VALUE_KEYS), "difference": value.difference}
 
 
 def _why(others: Sequence[Value]) -> Callable[[Value], str]:

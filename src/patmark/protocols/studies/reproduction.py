@@ -24,6 +24,7 @@ from patmark.report import (
     Result,
     Table,
     clauses,
+    plain,
     sentences,
 )
 from patmark.stats import Coefficient, pearson, spearman
@@ -57,7 +58,7 @@ class Reproduction(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Return the machine-readable result."""
-        return dict(self.result)
+        return dict(plain(self.result))
 
     def to_report(self) -> Report:
         """Return recomputed and published values side by side."""
@@ -150,27 +151,17 @@ class Value:
 
     def to_json(self, keys: Iterable[str] = COMPARED_KEYS) -> dict[str, Any]:
         """Return the chosen keys, in their order."""
-        difference = self.difference
-        known = {
-            "table": self.table,
-            "figure": self.figure,
+        difference, estimate = self.difference, self.estimate
+        computed = {
             "subtask": self.subject,
             "criterion": self.subject,
-            "metric": self.metric,
-            "against": self.against,
-            "systems": self.systems,
-            "n": self.estimate.n if self.estimate else None,
-            "statistic": self.statistic,
-            "recomputed": self.recomputed,
-            "ci": self.estimate.ci if self.estimate else None,
+            "n": estimate.n if estimate else None,
+            "ci": estimate.ci if estimate else None,
             "missing": list(self.missing),
-            "published": self.published,
             "difference": None if difference is None else round(difference, _DIGITS),
             "tolerance": round(self.tolerance, _DIGITS),
-            "solved": self.solved,
-            "status": self.status,
         }
-        return {key: known[key] for key in keys}
+        return {key: computed[key] if key in computed else getattr(self, key) for key in keys}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +176,13 @@ class PublishedFinding:
 
 def findings_table(found: Sequence[PublishedFinding]) -> Table:
     """Return the statements of the paper, checked against its tables."""
-    columns = (
-        Column(tr("statement")),
-        Column(tr("subtask")),
-        Column(tr("holds")),
-        Column(tr("evidence")),
-    )
-    rows = tuple(
-        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
-    )
-    return Table(tr("Findings of the paper, checked against its tables"), columns, rows)
+    columns: dict[Column, str | Callable[[PublishedFinding], Cell]] = {
+        Column(tr("statement")): "statement",
+        Column(tr("subtask")): "subtask",
+        Column(tr("holds")): lambda each: yes_or_no(each.holds),
+        Column(tr("evidence")): "evidence",
+    }
+    return Table.of_records(tr("Findings of the paper, checked against its tables"), found, columns)
 
 
 def correlated(
@@ -289,23 +277,18 @@ def summary(values: Sequence[Value], within: str, printed_only: int = 0) -> str:
 
 def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:
     """Return one row per value: recomputed, published, difference and status."""
-    names = (tr("subtask"), tr("metric"), tr("systems"), tr("statistic"))
-    columns = (
-        *map(Column, names),
-        Column("n", 0),
-        Column(tr("recomputed"), decimals),
-        Column(tr("published"), decimals),
-        Column(tr("difference"), decimals + 1),
-        Column(tr("status")),
-    )
-    rows = tuple(
-        (
-            *(one.subject, one.metric, one.systems, one.statistic),
-            *(one.count, one.estimate, one.published, one.difference, one.status),
-        )
-        for one in values
-    )
-    return Table(title, columns, rows)
+    columns = {
+        Column(tr("subtask")): "subject",
+        Column(tr("metric")): "metric",
+        Column(tr("systems")): "systems",
+        Column(tr("statistic")): "statistic",
+        Column("n", 0): "count",
+        Column(tr("recomputed"), decimals): "estimate",
+        Column(tr("published"), decimals): "published",
+        Column(tr("difference"), decimals + 1): "difference",
+        Column(tr("status")): "status",
+    }
+    return Table.of_records(title, values, columns)
 
 
 def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:

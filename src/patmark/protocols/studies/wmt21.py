@@ -169,15 +169,11 @@ def _values(scores: Scores, documents: Sequence[str | None], sampling: Sampling)
     """Return every printed value with the recomputed one, both without the minus."""
     units = Units.choose(documents, sampling.by, scores.segments)
     [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
-    by_system = dict(zip(scores.systems, estimates, strict=True))
-    return [_value(row, _positive(by_system.get(row["in_file"]))) for row in published_table()]
-
-
-def _positive(score: Estimate | None) -> Estimate | None:
-    if score is None:
-        return None
-    ci = None if score.ci is None else (-score.ci[1], -score.ci[0])
-    return Estimate(-score.value, ci, score.n)
+    positive = {
+        name: Estimate(-one.value, one.ci and (-one.ci[1], -one.ci[0]), one.n)
+        for name, one in zip(scores.systems, estimates, strict=True)
+    }
+    return [_value(row, positive.get(row["in_file"])) for row in published_table()]
 
 
 def _value(row: Row, estimate: Estimate | None) -> Value:
@@ -325,7 +321,10 @@ def _reproduction(
     reports = {level: one.to_report() for level, one in results.items()}
     tables = [listing_table(parts), _table(values, [means.get(name) for name in systems])]
     for level, report in reports.items():
-        tables += [_of_level(table, level) for table in report.tables]
+        section = _LEVELS[level]
+        for table in report.tables:
+            title = tr("{table}, {level}", table=table.title, level=section)
+            tables.append(replace(table, title=title, section=section))
     report = Report(
         title=tr("WMT21 TED zh→en: reproduction of MQM"),
         subtitle=SOURCE,
@@ -369,9 +368,12 @@ def _reproduction(
     )
     result: dict[str, Any] = {
         "study": "wmt21-ted-zhen",
-        "listing": [part.to_json() for part in parts],
+        "listing": parts,
         "rows": [
-            _row_json(value, row, means) | ({"note": note} if note else {})
+            {name: row[name] for name in ("system", "in_file", "kind")}
+            | value.to_json(_ROW_KEYS)
+            | {"segment_file": means.get(row["in_file"])}
+            | ({"note": note} if note else {})
             for value, row, note in zip(values, published_table(), system_notes, strict=True)
         ],
         "segments": check,
@@ -393,11 +395,6 @@ def _average_part(check: SegmentCheck | None) -> Part:
         published=check.published,
     )
     return Part(_SEGMENTS, content, RECOMPUTED if check.holds else DIFFERS, how)
-
-
-def _row_json(value: Value, row: Row, means: Mapping[str, float]) -> dict[str, Any]:
-    own = {"system": row["system"], "in_file": row["in_file"], "kind": row["kind"]}
-    return own | value.to_json(_ROW_KEYS) | {"segment_file": means.get(row["in_file"])}
 
 
 def _table(values: Sequence[Value], means: Sequence[float | None]) -> Table:
@@ -423,11 +420,6 @@ def _table(values: Sequence[Value], means: Sequence[float | None]) -> Table:
             "mean of the published averages of segments."
         ),
     )
-
-
-def _of_level(table: Table, level: str) -> Table:
-    title = tr("{table}, {level}", table=table.title, level=_LEVELS[level])
-    return replace(table, title=title, section=_LEVELS[level])
 
 
 _LEVELS = {"system": tr("system level"), "segment": tr("segment level")}

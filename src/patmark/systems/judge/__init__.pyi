@@ -1,3 +1,6 @@
+from .asking import (
+    JudgePreview as JudgePreview,
+)
 from .bias_probe import (
     Probe as Probe,
     preview_probe as preview_probe,
@@ -22,9 +25,6 @@ from .measure import (
 from .pairwise import (
     JudgedPairs as JudgedPairs,
     judge_pairs as judge_pairs,
-)
-from .preview import (
-    JudgePreview as JudgePreview,
 )
 from .prompt import (
     PAIRWISE as PAIRWISE,

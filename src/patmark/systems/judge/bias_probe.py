@@ -25,12 +25,17 @@ from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json, resampling_json
 from patmark.languages import language as pack_of
 from patmark.llm import ChatClient, Progress
-from patmark.report import Column, Report, Result, Table, cell_text, message_texts
-from patmark.systems.judge.asking import check_outputs, each_run, questions_of
+from patmark.report import Column, Report, Result, Table, cell_text, message_texts, plain
+from patmark.systems.judge.asking import (
+    JudgePreview,
+    check_outputs,
+    each_run,
+    preview_questions,
+    questions_of,
+)
 from patmark.systems.judge.direct import JudgedScores, judge_scores
 from patmark.systems.judge.marking import judge_errors
 from patmark.systems.judge.pairwise import JudgedPairs, both_orders, judge_pairs
-from patmark.systems.judge.preview import JudgePreview, preview_questions
 from patmark.systems.judge.prompt import JudgeSettings
 from patmark.systems.judge.result import JudgeFailure, JudgeResult, without_scores
 from patmark.wording import percent, setting, tr
@@ -196,7 +201,7 @@ class Probe(Result):
                 "unanimous": self.unanimous,
             },
             "findings": message_texts(self.findings),
-            "failures": [one.to_json() for one in self.failures],
+            "failures": plain(self.failures),
             "unusable": [dict(one.answers.unusable) for one in self.parts],
             "usage": [one.usage_json() for one in self.parts],
             "resampling": resampling_json(first.sampling, first.units),

@@ -25,11 +25,16 @@ from patmark.evaluation import Sampling
 from patmark.llm import Budget, ChatClient, Progress
 from patmark.measures import NOT_A_PARAMETER, Judged, MeanMeasure, Measure, one_of
 from patmark.report import sentences
-from patmark.systems.judge.asking import check_outputs, each_run, questions_of
+from patmark.systems.judge.asking import (
+    JudgePreview,
+    check_outputs,
+    each_run,
+    preview_questions,
+    questions_of,
+)
 from patmark.systems.judge.direct import judge_scores
 from patmark.systems.judge.marking import JudgedErrors, judge_errors, weights_of
 from patmark.systems.judge.pairwise import both_orders, every_two, judge_pairs
-from patmark.systems.judge.preview import JudgePreview, preview_questions
 from patmark.systems.judge.prompt import JudgeSettings, Scheme
 from patmark.systems.judge.result import JudgeResult, without_scores
 from patmark.systems.judge.translations import translation_prompt

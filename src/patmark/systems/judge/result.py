@@ -42,10 +42,10 @@ from patmark.report import (
     clauses,
     dotted,
     message_texts,
+    plain,
 )
 from patmark.stats import Units, estimate_scores
-from patmark.systems.judge.asking import Answers
-from patmark.systems.judge.preview import per_thousand
+from patmark.systems.judge.asking import Answers, per_thousand
 from patmark.systems.judge.prompt import JudgeSettings, JudgeSubject
 from patmark.wording import tr, tr_n
 
@@ -60,10 +60,6 @@ class JudgeFailure:
     segment: str
     sample: int
     reason: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all fields."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def without_scores(reasons: Sequence[str]) -> str:
@@ -216,7 +212,7 @@ class JudgeResult(Result, ABC):
             },
             "findings": message_texts(self.findings()),
             "missing": self.missing,
-            "failures": [one.to_json() for one in self.failures],
+            "failures": plain(self.failures),
             "usage": self.usage_json(),
             "unusable": dict(self.answers.unusable),
             "signatures": {name: one.signature for name, one in self.scores.items()},

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from patmark.app.cli.human.access import backup, forget, migrate
-from patmark.app.cli.human.campaign_options import CampaignOptions, DatabaseOptions
+from patmark.app.cli.output import Quiet
 from patmark.app.commands import human
 from patmark.errors import UsageError
 from patmark.human.campaign.store import Store
@@ -23,17 +23,17 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     with Store.open(store_url, create=True) as store:
         campaign = store.create_campaign(small_plan()).campaign
         store.save(campaign, "ann", graded("ann-1"))
-    backup(str(tmp_path / "copy"), database=DatabaseOptions(db=store_url))
+    backup(str(tmp_path / "copy"), database=human.DatabaseRequest(db=store_url), output=Quiet())
     assert (tmp_path / "copy").stat().st_size > 1000
     with (
         settings_worded(as_option),
         pytest.raises(UsageError, match="1 answer for ever; add --yes"),
     ):
-        forget("ann", campaign=CampaignOptions(db=store_url))
+        forget("ann", campaign=human.CampaignRequest(db=store_url), output=Quiet())
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
-        forget("zoe", campaign=CampaignOptions(db=store_url), yes=True)
-    forget("ann", campaign=CampaignOptions(db=store_url), yes=True)
-    migrate(database=DatabaseOptions(db=store_url))
+        forget("zoe", campaign=human.CampaignRequest(db=store_url), output=Quiet(), yes=True)
+    forget("ann", campaign=human.CampaignRequest(db=store_url), output=Quiet(), yes=True)
+    migrate(database=human.DatabaseRequest(db=store_url), output=Quiet())
     with Store.open(store_url) as store:
         assert store.plan(campaign).evaluators == ("bob",)
     said = capsys.readouterr()

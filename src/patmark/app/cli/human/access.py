@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from patmark.app.cli.human.campaign_options import AddressOptions, CampaignOptions, DatabaseOptions
+from patmark.app import commands
 from patmark.app.cli.output import Quiet, wrote
-from patmark.options import Options, Parameter, group, option
-
-if TYPE_CHECKING:
-    from patmark.app.commands import human
+from patmark.data import counted
+from patmark.options import Parameter, option
 
 
-def close(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()) -> None:
+def close(*, campaign: commands.human.CampaignRequest, output: Quiet) -> None:
     """Close a campaign. Nobody can answer any more; nothing is deleted.
 
     Example:
 
       patmark human close
     """
-    from patmark.app.commands import human
-
-    output.say(f"closed: {human.close(campaign.request()).name}")
+    output.say(f"closed: {commands.human.close(campaign).name}")
 
 
-def reopen(*, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()) -> None:
+def reopen(*, campaign: commands.human.CampaignRequest, output: Quiet) -> None:
     """Reopen a closed campaign.
 
     Example:
 
       patmark human reopen
     """
-    from patmark.app.commands import human
-
-    output.say(f"open again: {human.reopen(campaign.request()).name}")
+    output.say(f"open again: {commands.human.reopen(campaign).name}")
 
 
 def add_evaluator(
@@ -46,9 +40,8 @@ def add_evaluator(
     mail: Annotated[
         str | None, option("Evaluator", "The mail address, for links and reminders.")
     ] = None,
-    campaign: CampaignOptions = CampaignOptions(),
-    address: AddressOptions = AddressOptions(),
-    output: Quiet = Quiet(),
+    campaign: commands.human.LinkedRequest,
+    output: Quiet,
 ) -> None:
     """Add an evaluator to a running campaign and print the private link.
 
@@ -59,15 +52,11 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
-    from patmark.app.commands import human
-
-    _tell_link(human.add_evaluator(campaign.request(address), name, like, mail), output)
+    _tell_link(commands.human.add_evaluator(campaign, name, like, mail), output)
 
 
-def _tell_link(added: human.NewEvaluator, output: Quiet) -> None:
+def _tell_link(added: commands.human.NewEvaluator, output: Quiet) -> None:
     """Print the link of a new evaluator."""
-    from patmark.data import counted
-
     output.say(f"{added.name} has {counted(added.pages, 'page')}; the link is shown this once")
     print(added.link)
 
@@ -77,9 +66,8 @@ def replace(
     name: Annotated[str, Parameter(help="Pseudonym of the new evaluator.")],
     /,
     *,
-    campaign: CampaignOptions = CampaignOptions(),
-    address: AddressOptions = AddressOptions(),
-    output: Quiet = Quiet(),
+    campaign: commands.human.LinkedRequest,
+    output: Quiet,
 ) -> None:
     """Replace an evaluator by a new one, and print the private link.
 
@@ -90,37 +78,10 @@ def replace(
 
       patmark human replace e1 e7
     """
-    from patmark.app.commands import human
-
-    _tell_link(human.replace_evaluator(campaign.request(address), leaver, name), output)
+    _tell_link(commands.human.replace_evaluator(campaign, leaver, name), output)
 
 
-@group
-class NewLinkOptions(Options, heading="Link"):
-    """Owner of the link."""
-
-    organiser: bool = False
-    """A new link for an organiser instead."""
-    everywhere: bool = False
-    """An organiser of all campaigns."""
-    join: bool = False
-    """A new common link for joining; evaluators who joined by the old one stay."""
-    revoke: bool = False
-    """End all access; no new link."""
-
-
-def link(
-    name: Annotated[
-        str | None,
-        Parameter(help="Name of the evaluator or organiser (default for organisers: organiser)."),
-    ] = None,
-    /,
-    *,
-    wanted: NewLinkOptions = NewLinkOptions(),
-    campaign: CampaignOptions = CampaignOptions(),
-    address: AddressOptions = AddressOptions(),
-    output: Quiet = Quiet(),
-) -> None:
+def link(request: commands.human.LinkRequest, output: Quiet) -> None:
     """Create a new private link; the old link and its sessions end.
 
     Examples:
@@ -135,12 +96,7 @@ def link(
 
       patmark human link --join
     """
-    from patmark.app.commands import human
-
-    request = human.LinkRequest(
-        name=name, **campaign.changed(), **address.changed(), **wanted.changed()
-    )
-    changed = human.link(request)
+    changed = commands.human.link(request)
     if changed.link is not None:
         print(changed.link)
         whose = "link" if changed.name else "common link"
@@ -155,8 +111,8 @@ def backup(
     out: Annotated[str, Parameter(help="The new file.")],
     /,
     *,
-    database: DatabaseOptions = DatabaseOptions(),
-    output: Quiet = Quiet(),
+    database: commands.human.DatabaseRequest,
+    output: Quiet,
 ) -> None:
     """Back up all campaigns to a file, even while they run.
 
@@ -168,9 +124,7 @@ def backup(
 
       patmark human backup monday.dump --db postgresql://patmark@localhost/campaigns
     """
-    from patmark.app.commands import human
-
-    human.backup(database.database, out)
+    commands.human.backup(database, out)
     output.say(wrote(out))
 
 
@@ -179,8 +133,8 @@ def forget(
     /,
     *,
     yes: Annotated[bool, option("Evaluator", "Do it; it cannot be undone.")] = False,
-    campaign: CampaignOptions = CampaignOptions(),
-    output: Quiet = Quiet(),
+    campaign: commands.human.CampaignRequest,
+    output: Quiet,
 ) -> None:
     """Delete all data of an evaluator: name, link, pages, answers and remarks.
 
@@ -191,14 +145,11 @@ def forget(
 
       patmark human forget e1 --yes
     """
-    from patmark.app.commands import human
-    from patmark.data import counted
-
-    answers = counted(human.forget(campaign.request(), name, yes=yes), "answer")
+    answers = counted(commands.human.forget(campaign, name, yes=yes), "answer")
     output.say(f"deleted one evaluator with {answers}; earlier backups still hold them")
 
 
-def migrate(*, database: DatabaseOptions = DatabaseOptions(), output: Quiet = Quiet()) -> None:
+def migrate(*, database: commands.human.DatabaseRequest, output: Quiet) -> None:
     """Migrate the database of an older version of patmark.
 
     First make a backup with the older version.
@@ -207,7 +158,4 @@ def migrate(*, database: DatabaseOptions = DatabaseOptions(), output: Quiet = Qu
 
       patmark human migrate
     """
-    from patmark.app.commands import human
-    from patmark.data import counted
-
-    output.say(f"up to date: {counted(human.migrate(database.database), 'campaign')}")
+    output.say(f"up to date: {counted(commands.human.migrate(database), 'campaign')}")

@@ -1,32 +1,35 @@
-"""patmark human validate, new, serve, status and export: a campaign from file to results."""
+"""patmark human validate, new, serve, status, mail, export: a campaign from file to results."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from patmark.app.cli.human.campaign_options import (
-    AddressOptions,
-    CampaignOptions,
-    DatabaseOptions,
-    port_number,
-    serve_command,
+from patmark.app import commands
+from patmark.app.cli.output import (
+    Quiet,
+    Tables,
+    Talk,
+    deliver,
+    exit_if,
+    print_json,
+    say,
+    wrote,
 )
-from patmark.app.cli.options import Draws
-from patmark.app.cli.output import Quiet, Tables, Talk, deliver, print_json, say, wrote
-from patmark.human.campaign import DEFAULT_PORT
-from patmark.options import Options, Parameter, at_least, group, option
+from patmark.human.campaign import DEFAULT_PORT, default_database
+from patmark.options import Parameter, option
 
-if TYPE_CHECKING:
-    from patmark.app.commands import human
+_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 
 def validate(
     campaign: Annotated[str, Parameter(help="The campaign file: YAML, JSON or TOML.")],
     /,
     *,
-    output: Talk = Talk(),
+    output: Talk,
 ) -> None:
     """Validate a campaign file and all files that it names, without writing anything.
 
@@ -37,31 +40,10 @@ def validate(
 
       patmark human validate campaign.yaml
     """
-    from patmark.app.commands import human
-
-    deliver(human.validate(campaign), output)
+    deliver(commands.human.validate(campaign), output)
 
 
-@group
-class LinkOptions(AddressOptions):
-    """Address, duration and file of links."""
-
-    links: str | None = None
-    """Write the links to this new file, which only you can read; a .csv is for a mail merge."""
-    days: Annotated[int | None, at_least(1)] = None
-    """Days until the links of evaluators expire."""
-    dry_run: bool = False
-    """Show the plan without starting the campaign."""
-
-
-def new(
-    campaign: Annotated[str, Parameter(help="The campaign file: YAML, JSON or TOML.")],
-    /,
-    *,
-    database: DatabaseOptions = DatabaseOptions(),
-    links: LinkOptions = LinkOptions(),
-    output: Talk = Talk(),
-) -> None:
+def new(request: commands.human.NewCampaignRequest, output: Talk) -> None:
     """Start a campaign: plan every page and create the private links.
 
     The links are shown once; the database stores only hashes. Send each evaluator their own link,
@@ -78,31 +60,22 @@ def new(
       patmark human new campaign.yaml --db postgresql://patmark@db/campaigns
       --base-url https://judge.example.org
     """
-    from patmark.app.commands import human
-
-    output.check([campaign], links.links)
-    request = human.NewCampaignRequest(
-        file=campaign,
-        base_url=links.base_url,
-        days=links.days,
-        links=links.links,
-        **database.changed(),
-    )
-    if links.dry_run:
-        deliver(human.validate(campaign), output)
+    output.check([str(request.file)], request.links)
+    if request.dry_run:
+        deliver(commands.human.validate(request.file), output)
         return
-    begun = human.new(request)
+    begun = commands.human.new(request)
     if output.json:
-        where = {"links": begun.links} if links.links is None else {"links_file": links.links}
+        where = {"links": begun.links} if request.links is None else {"links_file": request.links}
         print_json({"campaign": begun.id, "name": begun.name, **where} | begun.overview.to_json())
         return
     for note in begun.plan.notes:
         say(f"note: {note}")
-    if links.links is None:
+    if request.links is None:
         say(f"{begun.name}: private links, shown this once")
         print_links(begun.links)
     else:
-        say(f"{begun.name}: private links are in {links.links}")
+        say(f"{begun.name}: private links are in {request.links}")
     command = serve_command(begun.address, request.db)
     output.say(f"kept in {request.shown} as {begun.id}; start the server with: {command}")
 
@@ -114,8 +87,8 @@ def extend(
     dry_run: Annotated[
         bool, option("Extension", "Show what would be added, and change nothing.")
     ] = False,
-    campaign: CampaignOptions = CampaignOptions(),
-    output: Tables = Tables(),
+    campaign: commands.human.CampaignRequest,
+    output: Tables,
 ) -> None:
     """Add segments or systems to a running campaign.
 
@@ -130,10 +103,8 @@ def extend(
 
       patmark human extend campaign.yaml
     """
-    from patmark.app.commands import human
-
     output.check([file])
-    made = human.extend(campaign.request(), file, dry_run=dry_run)
+    made = commands.human.extend(campaign, file, dry_run=dry_run)
     deliver(made, output)
     output.say(f"{'would add' if dry_run else 'added'}: {made.added}")
 
@@ -145,31 +116,28 @@ def print_links(made: Mapping[str, Any]) -> None:
     print(links_text(made), end="")
 
 
-@group
-class ServerOptions(Options, heading="Server"):
-    """Address and names of the server."""
+def serve_command(address: str, db: str) -> str:
+    """Return the command that starts the server of an address, without database secrets.
 
-    port: Annotated[int, port_number()] = DEFAULT_PORT
-    """The port to listen on."""
-    host: str = "127.0.0.1"
-    """The address to listen on; the default is this machine only."""
-    name: tuple[str, ...] = ()
-    """Host name of the server; may be repeated."""
-    behind_tls: bool = False
-    """A proxy terminates TLS: send cookies over https only."""
-    proxy: Annotated[tuple[str, ...], Parameter(metavar="ADDRESS")] = ()
-    """Address of a trusted proxy (X-Forwarded-For); may be repeated."""
-    session_hours: Annotated[float, at_least(0.1)] = 168.0
-    """Duration of a login."""
-    access_log: bool = False
-    """Log every request, without private links."""
-    create: bool = False
-    """Create the tables if the database is empty, and serve before the first campaign starts."""
+    An https server is assumed to be behind a proxy on the same machine.
+    """
+    parts = urlsplit(address)
+    command, host, port = "patmark human serve", parts.hostname or "", parts.port or 80
+    if parts.scheme == "https":
+        command += f" --behind-tls --name {parts.netloc} --proxy 127.0.0.1"
+    else:
+        if host not in _THIS_MACHINE:
+            command += f" --host 0.0.0.0 --name {host}"
+        elif ":" in host:
+            command += f" --host {host}"
+        if port != DEFAULT_PORT:
+            command += f" --port {port}"
+    if db != default_database():
+        command += " --db " + ("…" if "://" in db else shlex.quote(db))
+    return command
 
 
-def serve(
-    *, database: DatabaseOptions = DatabaseOptions(), server: ServerOptions = ServerOptions()
-) -> None:
+def serve(request: commands.human.ServeRequest) -> None:
     """Serve all campaigns of a database until interrupted with Ctrl-C.
 
     The server is reachable from this machine only, unless --host is given. For other users, put a
@@ -182,20 +150,17 @@ def serve(
 
       patmark human serve --behind-tls --name judge.example.org --proxy 127.0.0.1
     """
-    from patmark.app.commands import human
-
-    request = human.ServeRequest(**database.changed(), **server.changed())
-    with human.server(request) as ready:
+    with commands.human.server(request) as ready:
         say(f"campaigns: {', '.join(one.name for one in ready.store.campaigns()) or 'none yet'}")
         say(f"serving {request.shown} at {request.address}; stop with Ctrl-C")
-        if server.name or server.behind_tls:
+        if request.name or request.behind_tls:
             say(f"requests are answered under the name {' or '.join(ready.names)} only")
         for warning in ready.warnings:
             say(warning)
         ready.run()
 
 
-def run_until_stopped(ready: human.CampaignServer) -> None:
+def run_until_stopped(ready: commands.human.CampaignServer) -> None:
     """Serve until interrupted or terminated by a signal."""
     import signal
 
@@ -205,9 +170,9 @@ def run_until_stopped(ready: human.CampaignServer) -> None:
 
 def status(
     *,
-    campaign: CampaignOptions = CampaignOptions(),
-    sampling: Draws = Draws(),
-    output: Tables = Tables(),
+    campaign: commands.human.CampaignRequest,
+    sampling: commands.Draws,
+    output: Tables,
 ) -> None:
     """Show the progress and agreement of evaluators; --full adds the checks.
 
@@ -219,10 +184,8 @@ def status(
 
       patmark human status --full --html status.html
     """
-    from patmark.app.commands import human
-
     output.check([])
-    deliver(human.status(campaign.request(), sampling.settings), output)
+    deliver(commands.human.status(campaign, sampling.made()), output)
 
 
 def remind(
@@ -230,8 +193,8 @@ def remind(
     merge: Annotated[
         str | None, option("Mail", "Write a CSV file for a mail merge, a line for each evaluator.")
     ] = None,
-    campaign: CampaignOptions = CampaignOptions(),
-    output: Tables = Tables(),
+    campaign: commands.human.CampaignRequest,
+    output: Tables,
 ) -> None:
     """List evaluators who have not started, are late or have stopped.
 
@@ -244,17 +207,16 @@ def remind(
 
       patmark human remind --merge remind.csv
     """
-    from patmark.app.commands import human
     from patmark.data import write_atomically
 
     output.check([], merge)
-    found = human.remind(campaign.request())
+    found = commands.human.remind(campaign)
     if merge is not None:
         write_atomically(merge, found.mail_merge())
     deliver(found, output)
 
 
-def codes(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tables()) -> None:
+def codes(*, campaign: commands.human.CampaignRequest, output: Tables) -> None:
     """List the completion codes for a crowd platform and the evaluators who earned them.
 
     An evaluator earns a code by finishing and passing as many attention checks as the campaign file
@@ -264,36 +226,34 @@ def codes(*, campaign: CampaignOptions = CampaignOptions(), output: Tables = Tab
 
       patmark human codes --csv codes.csv
     """
-    from patmark.app.commands import human
-
     output.check([])
-    deliver(human.codes(campaign.request()), output)
+    deliver(commands.human.codes(campaign), output)
 
 
-@group
-class ExportOptions(Options, heading="Export"):
-    """Choice of judgements, and the file to write."""
+def mail(request: commands.human.MailRequest, output: Tables) -> None:
+    """Write links or reminders to the addresses of evaluators, and send them after a preview.
 
-    out: str
-    """The file to write; a folder for mt-metrics-eval."""
-    format: str | None = None
-    """csv, jsonl, testset, mt-metrics-eval or pearmut; for marked errors annotations, wmt-mqm,
-    label-studio or pearmut-log (default: by file name)."""
-    phase: str = "main,repeat"
-    """Comma-separated phases: main, training, check, repeat; or all."""
-    only: str | None = None
-    """judgements or preferences, if the form asks for both."""
-    with_excluded: bool = False
-    """Include excluded evaluators."""
-    evaluator: str | None = None
-    """Export all stored data of this evaluator as JSON."""
-    overwrite: bool = False
-    """Overwrite OUT if it exists."""
+    Without --send nothing is sent: all mails are shown with a code, and --send CODE sends exactly
+    these mails. If anything has changed since, nothing is sent. Links are not stored: without their
+    table, reminders ask people to open the link they have. The log records who was mailed.
+
+    Examples:
+
+      patmark human mail links.csv --sender ann@example.org
+
+      patmark human mail links.csv --sender ann@example.org --send 1f2e3d4c
+
+      patmark human mail --remind --full
+    """
+    output.check([str(request.links)] if request.links else [])
+    made = commands.human.mail(request)
+    deliver(made, output)
+    if made.failures is None:
+        output.say(f"nothing was sent; send these mails with: --send {made.code}")
+    exit_if(bool(made.failures))
 
 
-def export(
-    *, wanted: ExportOptions, campaign: CampaignOptions = CampaignOptions(), output: Quiet = Quiet()
-) -> None:
+def export(request: commands.human.ExportRequest, output: Quiet) -> None:
     """Export the judgements of a campaign, even while it runs.
 
     csv has the columns evaluator,system,segment,criterion,value (for pairs
@@ -322,7 +282,4 @@ def export(
 
       patmark human export --out ann.json --evaluator ann
     """
-    from patmark.app.commands import human
-
-    request = human.ExportRequest(**campaign.changed(), **wanted.changed())
-    output.say(*(f"note: {note}" for note in human.export(request)), wrote(request.out))
+    output.say(*(f"note: {note}" for note in commands.human.export(request)), wrote(request.out))

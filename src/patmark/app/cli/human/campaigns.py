@@ -5,23 +5,19 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
+from patmark.app import commands
 from patmark.app.cli.human.campaign import print_links, run_until_stopped
-from patmark.app.cli.human.campaign_options import (
-    AddressOptions,
-    CampaignOptions,
-    DatabaseOptions,
-    port_number,
-)
 from patmark.app.cli.output import Quiet, Talk, deliver, print_json, say
+from patmark.data import counted
 from patmark.human.campaign import DEFAULT_PORT
 from patmark.options import Parameter, option
 
 
 def list(
     *,
-    database: DatabaseOptions = DatabaseOptions(),
+    database: commands.human.DatabaseRequest,
     all: Annotated[bool, option("Campaigns", "Also those of the archive.")] = False,
-    output: Talk = Talk(),
+    output: Talk,
 ) -> None:
     """List the campaigns of a database with their progress, newest first.
 
@@ -31,9 +27,7 @@ def list(
 
       patmark human list --all --json
     """
-    from patmark.app.commands import human
-
-    deliver(human.list_campaigns(database.database, archived=all), output)
+    deliver(commands.human.list_campaigns(database, archived=all), output)
 
 
 def archive(
@@ -41,8 +35,8 @@ def archive(
     undo: Annotated[
         bool, option("Campaigns", "Take the campaign out of the archive; it stays closed.")
     ] = False,
-    campaign: CampaignOptions = CampaignOptions(),
-    output: Quiet = Quiet(),
+    campaign: commands.human.CampaignRequest,
+    output: Quiet,
 ) -> None:
     """Close a campaign and hide it from lists. Nothing is deleted.
 
@@ -52,9 +46,7 @@ def archive(
 
       patmark human archive --campaign "Pilot" --undo
     """
-    from patmark.app.commands import human
-
-    found = human.archive(campaign.request(), undo=undo)
+    found = commands.human.archive(campaign, undo=undo)
     output.say(f"{'taken out of the archive' if undo else 'in the archive'}: {found.name}")
 
 
@@ -64,8 +56,8 @@ def delete(
         str | None,
         option("Campaigns", "The name of the campaign, instead of being asked for it."),
     ] = None,
-    campaign: CampaignOptions = CampaignOptions(),
-    output: Quiet = Quiet(),
+    campaign: commands.human.CampaignRequest,
+    output: Quiet,
 ) -> None:
     """Delete a campaign permanently: people, links, pages, answers and log.
 
@@ -77,16 +69,13 @@ def delete(
 
       patmark human delete --campaign "Pilot" --confirm "Pilot"
     """
-    from patmark.app.commands import human
-    from patmark.data import counted
-
-    request, typed = campaign.request(), confirm
+    typed = confirm
     if typed is None and sys.stdin.isatty():
-        found, count = human.answers_to_delete(request)
+        found, count = commands.human.answers_to_delete(campaign)
         answers = counted(count, "answer")
         say(f"this deletes {found.name!r} with {answers} for ever; type its name to do it:")
         typed = sys.stdin.readline().rstrip("\n")
-    found, count = human.delete(request, typed)
+    found, count = commands.human.delete(campaign, typed)
     answers = counted(count, "answer")
     output.say(f"deleted {found.name} with {answers}; earlier backups still hold them")
 
@@ -99,9 +88,8 @@ def clone(
         tuple[str, ...],
         option("People", "OLD=NEW: NEW gets the place of OLD; may be repeated."),
     ] = (),
-    campaign: CampaignOptions = CampaignOptions(),
-    address: AddressOptions = AddressOptions(),
-    output: Talk = Talk(),
+    campaign: commands.human.LinkedRequest,
+    output: Talk,
 ) -> None:
     """Start a campaign with the people and pages of another one, without answers.
 
@@ -114,9 +102,7 @@ def clone(
 
       patmark human clone "Second round" --rename e1=mei --rename e2=ken
     """
-    from patmark.app.commands import human
-
-    made = human.clone(campaign.request(address), name, rename)
+    made = commands.human.clone(campaign, name, rename)
     if output.json:
         print_json({"campaign": made.id, "name": made.name, "links": made.links})
         return
@@ -131,9 +117,8 @@ def add_organiser(
     everywhere: Annotated[
         bool, option("Organiser", "All campaigns of the database, with a page that lists them.")
     ] = False,
-    campaign: CampaignOptions = CampaignOptions(),
-    address: AddressOptions = AddressOptions(),
-    output: Quiet = Quiet(),
+    campaign: commands.human.LinkedRequest,
+    output: Quiet,
 ) -> None:
     """Add an organiser and print the private link once.
 
@@ -146,10 +131,7 @@ def add_organiser(
 
       patmark human add-organiser mei --everywhere
     """
-    from patmark.app.commands import human
-
-    request = campaign.request(address)
-    found, link = human.add_organiser(request, name, everywhere=everywhere)
+    found, link = commands.human.add_organiser(campaign, name, everywhere=everywhere)
     what = found.name if found else "all campaigns"
     output.say(f"{name.strip()} organises {what}; the link is shown this once")
     print(link)
@@ -157,8 +139,10 @@ def add_organiser(
 
 def demo(
     *,
-    port: Annotated[int, port_number(), option("Server", "The port to listen on.")] = DEFAULT_PORT,
-    output: Quiet = Quiet(),
+    port: Annotated[
+        int, commands.human.port_number(), option("Server", "The port to listen on.")
+    ] = DEFAULT_PORT,
+    output: Quiet,
 ) -> None:
     """Serve two demo campaigns with invented evaluators.
 
@@ -169,9 +153,7 @@ def demo(
 
       patmark human demo
     """
-    from patmark.app.commands import human
-
-    with human.demo(port) as (ready, manager, campaigns):
+    with commands.human.demo(port) as (ready, manager, campaigns):
         print(f"all campaigns   {manager}")
         for one in campaigns:
             print(f"\n{one.name}")

@@ -449,7 +449,7 @@ def _notes(facts: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def write_card(folder: Place, result: Result, language: str = "en") -> Report:
+def write_card(folder: Place, result: Result, language: str) -> Report:
     """Write the data card into a collection, as Markdown and as HTML."""
     card = in_language(result.to_report(), language)
     write_text(folder / "data_card.md", to_markdown(card))

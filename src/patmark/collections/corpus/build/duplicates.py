@@ -12,16 +12,7 @@ from patmark.collections.corpus import near_duplicates as near
 from patmark.collections.corpus.build.pair_filters import filter_all
 from patmark.collections.corpus.build.pair_scores import SCORES, scored_checks
 from patmark.collections.corpus.build.settings import DuplicateSettings, FilterSettings
-from patmark.engine import (
-    Batch,
-    Dataset,
-    Relation,
-    StepRunner,
-    View,
-    arrow,
-    arrow_schema,
-    batch_of,
-)
+from patmark.engine import Batch, Dataset, Relation, StepRunner, View, arrow, arrow_schema, batch_of
 
 CHECK_SCHEMA = {
     "place": "int64",

@@ -49,57 +49,23 @@ PAIRS_FILE = "pairs.parquet"
 SAMPLE_FILE = "sample.csv"
 SIMILAR_FILE = "similar.jsonl"
 BROKEN_FILE = "broken.jsonl"
+_DESCRIBED = (
+    "id split left_out reasons like family family_group relation source_id target_id source_office "
+    "target_office source_date target_date ipc pair_id"
+)
 PAIR_SCHEMA: Schema = {
-    "id": "string",
-    "split": "string",
-    "left_out": "string",
-    "reasons": "string",
-    "like": "string",
-    "family": "string",
-    "family_group": "string",
-    "relation": "string",
-    "source_id": "string",
-    "target_id": "string",
-    "source_office": "string",
-    "target_office": "string",
-    "source_date": "string",
-    "target_date": "string",
-    "ipc": "string",
-    "pair_id": "string",
+    **dict.fromkeys(_DESCRIBED.split(), "string"),
     "number": "int64",
-    "section": "string",
-    "bead": "string",
-    "sim": "float64",
-    "avsim": "float64",
-    "ratio": "float64",
-    "sntscore": "float64",
-    "score": "float64",
+    **dict.fromkeys(("section", "bead"), "string"),
+    **dict.fromkeys(("sim", "avsim", "ratio", "sntscore", "score"), "float64"),
     "rank": "int64",
-    "source": "string",
-    "target": "string",
+    **dict.fromkeys(("source", "target"), "string"),
 }
 _META = (
-    "family",
-    "family_group",
-    "source_id",
-    "target_id",
-    "source_date",
-    "target_date",
-    "ipc",
-    "section",
-    "bead",
-    "sim",
-    "avsim",
-    "sntscore",
-    "score",
-    "rank",
-)
-TEXT_SCHEMA: Schema = {
-    "path": "string",
-    "rows": "int64",
-    "bytes": "int64",
-    "sha256": "string",
-}
+    "family", "family_group", "source_id", "target_id", "source_date", "target_date", "ipc",
+    "section", "bead", "sim", "avsim", "sntscore", "score", "rank",
+)  # fmt: skip
+TEXT_SCHEMA: Schema = {"path": "string", "rows": "int64", "bytes": "int64", "sha256": "string"}
 PAIRS_FOLDER = "pairs"
 _DIVIDED_TEXTS = ("train", "similar")
 _RESEMBLING = ("pattern", "leak")

@@ -21,10 +21,7 @@ from patmark.collections.corpus.build.settings import SplitSettings
 from patmark.collections.corpus.near_duplicates import exact_key
 from patmark.collections.corpus.pair_rows import as_pair, json_rows
 from patmark.collections.corpus.splits import check_leakage, split_step
-from patmark.data import (
-    file_format,
-    json_type,
-)
+from patmark.data import file_format, json_type
 from patmark.engine import (
     Dataset,
     Engine,

@@ -131,8 +131,13 @@ def _reasons(
     for name, (text, code) in zip(("source", "target"), sides, strict=True):
         if not is_language(text, code, settings.language_id):
             yield f"{name}-language"
-    ours, theirs = (english_length(text, code) for text, code in sides)
-    yield from _length_reasons(ours, theirs, settings)
+    low, high = sorted(english_length(text, code) for text, code in sides)
+    if low < settings.shortest:
+        yield "short"
+    if high > settings.longest:
+        yield "long"
+    if high > low * settings.largest_ratio and high - low > settings.slack:
+        yield "length-ratio"
     if number_share < settings.number_share:
         yield "numbers"
     if sign_share < settings.sign_share:
@@ -143,16 +148,6 @@ def _reasons(
         yield "non-letters"
     if settings.require_final_mark and not (ends_sentence(source) and ends_sentence(target)):
         yield "no-final-mark"
-
-
-def _length_reasons(source: float, target: float, settings: FilterSettings) -> Iterator[str]:
-    low, high = sorted((source, target))
-    if low < settings.shortest:
-        yield "short"
-    if high > settings.longest:
-        yield "long"
-    if high > low * settings.largest_ratio and high - low > settings.slack:
-        yield "length-ratio"
 
 
 def _number_shares(

@@ -320,9 +320,11 @@ class PipelineSettings:
         """Return all settings that change the result, without the places of files."""
         values = {**asdict(self), "inputs": tuple(map(shown_url, self.inputs))}
         del values["base"], values["sources"]  # terms change no result
+        kind, colon, name = (self.align.dictionary or "").partition(":")
         align = {
             **values["align"],
-            "dictionary": _without_folder(self.align.dictionary) or "that of the languages",
+            "dictionary": f"{kind}{colon}{os.path.basename(shown_url(name))}"
+            or "that of the languages",
             "passes": 2 if self.align.learns else 1,
         }
         filters = asdict(self.filter_settings)
@@ -495,12 +497,6 @@ def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
     if not colon or is_url(name):
         return settings
     return replace(settings, dictionary=f"{kind}:{base / name}")
-
-
-def _without_folder(dictionary: str | None) -> str:
-    """Return a dictionary name without its folder."""
-    kind, colon, name = (dictionary or "").partition(":")
-    return f"{kind}{colon}{os.path.basename(shown_url(name))}"
 
 
 def _with_files_in(base: Path, settings: FilterSettings) -> FilterSettings:

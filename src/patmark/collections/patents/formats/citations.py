@@ -122,7 +122,8 @@ def _st36_document(citation: Element) -> tuple[str, str] | None:
     node = citation.find("patcit")
     if node is None:
         text = text_of(citation.find("nplcit")) or text_of(citation.find("text"))
-        found = read_publication(text) if _is_patent(citation, text) else None
+        unmarked = citation.find("nplcit") is None or _ABSTRACTS_OF_JAPAN.search(text)
+        found = read_publication(text) if unmarked else None
         return (str(found), "") if found else None
     forms = {each.get("document-id-type") or "docdb": each for each in node.iter("document-id")}
     best = next((forms[form] for form in ("docdb", "epodoc", "original") if form in forms), None)
@@ -132,11 +133,6 @@ def _st36_document(citation: Element) -> tuple[str, str] | None:
     text = node.get("dnum") or child_text(node, "text") or text_of(node)
     found = read_publication(text)
     return (str(found) if found else text, "") if text else None
-
-
-def _is_patent(citation: Element, text: str) -> bool:
-    """Return True if a citation that is not marked as a patent names one."""
-    return citation.find("nplcit") is None or bool(_ABSTRACTS_OF_JAPAN.search(text))
 
 
 def _relevance(citation: Element) -> list[tuple[str, tuple[int, ...]]]:

@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 
 from patmark.errors import UsageError
 from patmark.human.campaign.enrolment import Enrolment
+from patmark.human.campaign.extension import pages_for_newcomer
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Page, Plan
-from patmark.human.campaign.reassignment import pages_for_newcomer
 from patmark.human.campaign.records import (
     CampaignInfo,
     EvaluatorInfo,
@@ -48,6 +48,7 @@ from patmark.human.campaign.store.tables import (
 )
 from patmark.human.campaign.store.transactions import (
     add_event,
+    change_row,
     lock_campaign,
     lock_campaign_names,
     lock_evaluator,
@@ -88,10 +89,8 @@ class AccessStore(StateReader):
         token = new_secret()
         with self._writing() as connection:
             number = lock_evaluator(connection, campaign, evaluator)
-            change = update(evaluators).where(evaluators.c.number == number)
-            connection.execute(
-                change.values(token_hash=hash_of(token), expires=expires, revoked=None)
-            )
+            values = {"token_hash": hash_of(token), "expires": expires, "revoked": None}
+            change_row(connection, evaluators, number, **values)
             connection.execute(delete(sessions).where(sessions.c.evaluator == number))
             self._log(connection, number_of(connection, campaign), "new link", number)
         return token
@@ -163,8 +162,7 @@ class AccessStore(StateReader):
                 raise UsageError(
                     f"{name!r} is the only organiser of the campaign; add another before"
                 )
-            changed = update(organisers).where(organisers.c.number == row.number)
-            connection.execute(changed.values(**values))
+            change_row(connection, organisers, row.number, **values)
             connection.execute(delete(sessions).where(sessions.c.organiser == row.number))
             self._log(connection, number, action, detail=name)
 
@@ -230,8 +228,7 @@ class AccessStore(StateReader):
             row = campaign_row(connection, campaign)
             if not json.loads(row.settings).get("join"):
                 raise UsageError(f"campaign {row.name!r} has no common link: it has no join")
-            changed = update(campaigns).where(campaigns.c.number == row.number)
-            connection.execute(changed.values(join_hash=join_hash))
+            change_row(connection, campaigns, row.number, join_hash=join_hash)
             self._log(connection, row.number, action)
 
     def join(self, campaign: str, name: str, code: str = "") -> str:
@@ -253,8 +250,7 @@ class AccessStore(StateReader):
                 raise Refused("return-code", tr("the return code is missing or wrong"))
             code = code if known is not None and known.return_hash else _return_code()
             if known is not None:
-                own = update(evaluators).where(evaluators.c.number == known.number)
-                connection.execute(own.values(return_hash=hash_of(code)))
+                change_row(connection, evaluators, known.number, return_hash=hash_of(code))
                 return code
             if row.closed is not None:
                 raise UsageError(tr("the campaign is closed"))
@@ -276,8 +272,7 @@ class AccessStore(StateReader):
             )
             made = pages_for_newcomer(plan, name)
             added = insert_evaluator(connection, row.number, form, name, None, None, made)
-            own = update(evaluators).where(evaluators.c.number == added)
-            connection.execute(own.values(return_hash=hash_of(code)))
+            change_row(connection, evaluators, added, return_hash=hash_of(code))
             add_event(connection, row.number, "joined", added, by="evaluator")
             return code
 
@@ -297,9 +292,8 @@ class AccessStore(StateReader):
 
 def end_access(connection: Connection, evaluator: int) -> None:
     """End the link and all sessions of an evaluator."""
-    change = update(evaluators).where(evaluators.c.number == evaluator)
     since = func.coalesce(evaluators.c.revoked, now())
-    connection.execute(change.values(token_hash=None, revoked=since))
+    change_row(connection, evaluators, evaluator, token_hash=None, revoked=since)
     connection.execute(delete(sessions).where(sessions.c.evaluator == evaluator))
 
 

@@ -236,8 +236,7 @@ class AnswerStore(StateReader):
 
 
 def _check_storable(answer: Answer) -> None:
-    names = (answer.page, answer.candidate, answer.question)
-    for text in (*names, answer.value or "", answer.client, to_json(answer.detail)):
+    for text in (*answer.key, answer.value or "", answer.client, to_json(answer.detail)):
         storable(text)
     if answer.seconds is not None and not (math.isfinite(answer.seconds) and answer.seconds >= 0):
         raise UsageError(f"the seconds must be a number from 0 up, not {answer.seconds}")

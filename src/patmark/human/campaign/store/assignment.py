@@ -16,12 +16,16 @@ from sqlalchemy.exc import IntegrityError
 
 from patmark.data import counted
 from patmark.errors import UsageError
-from patmark.human.campaign.extension import Extension, extend_plan
+from patmark.human.campaign.extension import (
+    Extension,
+    extend_plan,
+    pages_for_newcomer,
+    pages_of_leaver,
+    pages_to_move,
+)
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Page, Plan
 from patmark.human.campaign.planning import random_id
-from patmark.human.campaign.reassignment import pages_for_newcomer, pages_of_leaver, pages_to_move
-from patmark.human.campaign.records import PageInfo
 from patmark.human.campaign.settings import CampaignSettings
 from patmark.human.campaign.store.access import end_access, insert_evaluator
 from patmark.human.campaign.store.pool import (
@@ -48,7 +52,12 @@ from patmark.human.campaign.store.tables import (
     storable,
     to_json,
 )
-from patmark.human.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
+from patmark.human.campaign.store.transactions import (
+    change_row,
+    lock_evaluator,
+    lock_everybody,
+    number_of,
+)
 
 
 class AssignmentStore(StateReader):
@@ -121,10 +130,9 @@ class AssignmentStore(StateReader):
             self._append_pages(connection, campaign, form, made.pages)
             change_items(connection, row.number, made.changed_items)
             insert_pool(connection, row.number, made.items, len(pool))
-            changed = update(campaigns).where(campaigns.c.number == row.number)
             kept = to_json(json.loads(row.settings) | dict(made.settings))
             notes = to_json([*json.loads(row.notes), *made.notes])
-            connection.execute(changed.values(settings=kept, notes=notes))
+            change_row(connection, campaigns, row.number, settings=kept, notes=notes)
             self._log(connection, row.number, "extended", detail=made.added)
         return made
 
@@ -196,10 +204,16 @@ class AssignmentStore(StateReader):
             lock_everybody(connection, campaign)
             target = lock_evaluator(connection, campaign, taker)
             owner = lock_evaluator(connection, campaign, giver)
+            names = {"campaign": campaign, "page": ""}
             if owner == target:
                 raise UsageError("pages can only be given to somebody else")
-            own, others = (_pages_held(connection, campaign, name) for name in (giver, taker))
-            begun = _begun_pages(connection, [one.id for one in own], number)
+            statement = select_pages(True, all_texts=False)
+            own, others = (
+                tuple(map(page_info, connection.execute(statement, {**names, "evaluator": name})))
+                for name in (giver, taker)
+            )
+            wanted = _select_own([one.id for one in own], number, pages.c.id)
+            begun = frozenset(connection.scalars(wanted.where(_IS_BEGUN)))
             chosen = pages_to_move(own, begun, others, most)
             if not chosen:
                 raise UsageError(f"{taker} can take no page of {giver}")
@@ -231,16 +245,6 @@ def _next_position(connection: Connection, evaluator: int) -> int:
     last = select(func.max(pages.c.position)).where(pages.c.evaluator == evaluator)
     found = connection.scalar(last)
     return 0 if found is None else int(found) + 1
-
-
-def _pages_held(connection: Connection, campaign: str, evaluator: str) -> tuple[PageInfo, ...]:
-    names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
-    return tuple(map(page_info, connection.execute(select_pages(True, all_texts=False), names)))
-
-
-def _begun_pages(connection: Connection, wanted: Sequence[str], campaign: int) -> frozenset[str]:
-    rows = connection.scalars(_select_own(wanted, campaign, pages.c.id).where(_IS_BEGUN))
-    return frozenset(rows)
 
 
 def _select_own(wanted: Sequence[str], campaign: int, *columns: Any) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 
 from patmark.errors import UsageError
 from patmark.human.campaign.plan import Plan
@@ -50,7 +50,9 @@ from patmark.human.campaign.store.tables import (
     to_json,
 )
 from patmark.human.campaign.store.transactions import (
+    change_row,
     lock_campaign_names,
+    lock_evaluator,
     lock_everybody,
     number_of,
 )
@@ -131,6 +133,9 @@ class CampaignStore(StateReader):
             people = connection.execute(select_access(), {"campaign": campaign}).all()
             kept = [one for one in people if one.token_hash or one.revoked or one.excluded]
             called = _new_names([one.name for one in kept], renamed or {})
+            settings = renamed_settings(state.settings, called)
+            if asked := settings.get("completion"):
+                settings["completion"] = {**asked, "secret": new_secret()}
             plan = replace(
                 state.plan,
                 name=name,
@@ -141,7 +146,7 @@ class CampaignStore(StateReader):
                     if page.item is None and page.evaluator in called
                 ),
                 pool=pool_items(connection, campaign),
-                settings=_with_new_codes(renamed_settings(state.settings, called)),
+                settings=settings,
             )
             expires = {
                 called[one.name]: now(seconds_between(state.info.created, one.expires))
@@ -153,7 +158,7 @@ class CampaignStore(StateReader):
             self._log(connection, number, "cloned", detail=f"from {state.info.name}")
             shut_out = sorted(called[one.name] for one in kept if one.revoked or one.excluded)
             for gone in shut_out:
-                end_access(connection, key := _evaluator_number(connection, number, gone))
+                end_access(connection, key := lock_evaluator(connection, created.campaign, gone))
                 self._log(connection, number, "revoked", key)
         links = {one: token for one, token in created.links.items() if one not in shut_out}
         return replace(created, links=MappingProxyType(links))
@@ -185,9 +190,8 @@ class CampaignStore(StateReader):
             settings = json.loads(row.settings)
             if settings.get(_ADDRESS) == address:
                 return
-            changed = update(campaigns).where(campaigns.c.number == row.number)
             settings = to_json(settings | {_ADDRESS: storable(address)})
-            connection.execute(changed.values(settings=settings))
+            change_row(connection, campaigns, row.number, settings=settings)
             self._log(connection, row.number, "new address", detail=address)
 
     # Opening and closing; False means that there was nothing to change
@@ -219,8 +223,7 @@ class CampaignStore(StateReader):
                 if (value is None) != (getattr(row, name) is None)
             }
             if changed:
-                own = update(campaigns).where(campaigns.c.number == row.number)
-                connection.execute(own.values(**changed))
+                change_row(connection, campaigns, row.number, **changed)
                 self._log(connection, row.number, action)
         return bool(changed)
 
@@ -274,17 +277,6 @@ def _check_new_name(connection: Connection, name: str) -> None:
         raise UsageError(
             tr("there is a campaign '{name}' already ({id}); take another name", name=name, id=same)
         )
-
-
-def _evaluator_number(connection: Connection, campaign: int, name: str) -> int:
-    own = (evaluators.c.campaign == campaign) & (evaluators.c.name == name)
-    return int(connection.execute(select(evaluators.c.number).where(own)).scalar_one())
-
-
-def _with_new_codes(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a clone with a new secret for completion codes."""
-    asked = settings.get("completion")
-    return settings | {"completion": {**asked, "secret": new_secret()}} if asked else settings
 
 
 def _new_names(people: Sequence[str], renamed: Mapping[str, str]) -> dict[str, str]:

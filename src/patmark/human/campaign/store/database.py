@@ -38,18 +38,15 @@ def database_url(place: str) -> URL:
             raise UsageError("the database must be a path or a URL as postgresql://…") from None
     kind = url.drivername.partition("+")[0]
     if kind in ("postgresql", "postgres"):
-        return _with_password(url.set(drivername="postgresql+psycopg"))
+        url = url.set(drivername="postgresql+psycopg")
+        # A password among the parameters counts first, and moves to its place.
+        given = url.normalized_query.get("password", ())
+        return url.difference_update_query(["password"]).set(password=given[-1]) if given else url
     if kind != "sqlite":
         raise UsageError(f"{url.drivername} is no known database; use SQLite or PostgreSQL")
     if url.database in (None, "", ":memory:"):
         raise UsageError("campaigns cannot be kept in memory; name a file")
     return url.set(drivername="sqlite+pysqlite")
-
-
-def _with_password(url: URL) -> URL:
-    """Move a password among the parameters of an address, which counts first, to its place."""
-    given = url.normalized_query.get("password", ())
-    return url.difference_update_query(["password"]).set(password=given[-1]) if given else url
 
 
 def secret_parameters(url: URL) -> list[str]:
@@ -178,7 +175,11 @@ def state_of(connection: Connection) -> State:
     names = set(inspect(connection).get_table_names())
     version = _version(connection) if VERSION_TABLE in names else None
     if version is None:
-        _refuse_strangers(names & set(metadata.tables))
+        if strange := names & set(metadata.tables):
+            raise UsageError(
+                f"the database has a table {min(strange)!r} that is not of patmark; use another "
+                "database"
+            )
         return "empty"
     scripts = ScriptDirectory.from_config(_config())
     if version == scripts.get_current_head():
@@ -202,13 +203,6 @@ def upgrade(connection: Connection) -> None:
             command.stamp(config, "head")
         else:
             command.upgrade(config, "head")
-
-
-def _refuse_strangers(names: set[str]) -> None:
-    if names:
-        raise UsageError(
-            f"the database has a table {min(names)!r} that is not of patmark; use another database"
-        )
 
 
 def _version(connection: Connection) -> str | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, select
 
 from patmark.errors import UsageError
 from patmark.human.campaign.consensus import common_items
@@ -25,7 +25,12 @@ from patmark.human.campaign.store.tables import (
     storable,
     to_json,
 )
-from patmark.human.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
+from patmark.human.campaign.store.transactions import (
+    change_row,
+    lock_evaluator,
+    lock_everybody,
+    number_of,
+)
 from patmark.wording import tr
 
 
@@ -72,8 +77,7 @@ class DecisionStore(StateReader):
             if own is None:
                 people.append(own := {"name": evaluator})
             own["address"] = address
-            changed = update(campaigns).where(campaigns.c.number == row.number)
-            connection.execute(changed.values(settings=to_json(settings)))
+            change_row(connection, campaigns, row.number, settings=to_json(settings))
             self._log(connection, row.number, "new mail address", number)
 
     def agree(self, campaign: str, key: str, value: str | None, note: str = "") -> None:
@@ -138,8 +142,7 @@ class DecisionStore(StateReader):
             if "excluded" in values:
                 lock_everybody(connection, campaign)
             number = lock_evaluator(connection, campaign, evaluator)
-            change = update(evaluators).where(evaluators.c.number == number)
-            connection.execute(change.values(**values))
+            change_row(connection, evaluators, number, **values)
             if "excluded" in values:
                 recount_taken(connection, items_of_evaluator(number))
             self._log(connection, number_of(connection, campaign), action, number, detail)

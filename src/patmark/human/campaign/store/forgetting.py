@@ -24,7 +24,12 @@ from patmark.human.campaign.store.tables import (
     to_json,
     unpack_form,
 )
-from patmark.human.campaign.store.transactions import lock_evaluator, lock_everybody, number_of
+from patmark.human.campaign.store.transactions import (
+    change_row,
+    lock_evaluator,
+    lock_everybody,
+    number_of,
+)
 
 _FORGOTTEN = "(forgotten)"
 
@@ -66,11 +71,8 @@ def _forget_name(connection: Connection, campaign: int, name: str) -> None:
     ).one()
     notes = [without(note) for note in json.loads(row.notes)]
     settings = renamed_settings(json.loads(row.settings), {name: _FORGOTTEN})
-    connection.execute(
-        update(campaigns)
-        .where(campaigns.c.number == campaign)
-        .values(settings=to_json(settings), notes=to_json(notes))
-    )
+    values = {"settings": to_json(settings), "notes": to_json(notes)}
+    change_row(connection, campaigns, campaign, **values)
     people = select(evaluators.c.number).where(own)
     is_free = answers.c.question.in_(unpack_form(row.form).free_texts)
     for column, is_own, changed in (
@@ -119,8 +121,7 @@ def _change(
     for number, before in connection.execute(select(numbers, column).where(chosen)).all():
         after = changed(before)
         if after != before:
-            row = update(column.table).where(numbers == number)
-            connection.execute(row.values({column.name: after}))
+            change_row(connection, column.table, number, **{column.name: after})
 
 
 def _in_detail(without: Callable[[str], str], detail: str) -> str:

@@ -288,6 +288,9 @@ def release(connection: Connection, campaign: int, ids: Iterable[str]) -> None:
     recount_taken(connection, items.c.number.in_(select(pages.c.item).where(own)))
 
 
+_ITEM_COLUMNS = ("number", "position", "phase", "segment", "systems", "follows", "distance")
+
+
 def _next_items() -> Select[Any]:
     """Select the items that an evaluator has or had, their extras, and the first open ones.
 
@@ -334,13 +337,7 @@ def _next_items() -> Select[Any]:
     ).subquery("numbers")
     return (
         select(
-            items.c.number,
-            items.c.position,
-            items.c.phase,
-            items.c.segment,
-            items.c.systems,
-            items.c.follows,
-            items.c.distance,
+            *(items.c[name] for name in _ITEM_COLUMNS),
             own.c.position.label("held_at"),
             own.c.released,
             case((own.c.number.is_(None), items.c.body)).label("body"),

@@ -46,9 +46,8 @@ from patmark.human.campaign.store.tables import (
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _CAMPAIGN_FIELDS = [one.name for one in fields(CampaignInfo) if one.name not in ("form", "seed")]
-_EVALUATOR_FIELDS = (
-    "expires", "revoked", "qualified", "excluded", "waiting", "extras", "enrolled",
-)  # fmt: skip
+_EVALUATOR_COLUMNS = ("expires", "revoked", "qualified", "excluded", "enrolled", "background")
+_LINK_COLUMNS = ("token_hash", "expires", "revoked", "excluded")
 _ANSWER_COLUMNS = (
     "candidate", "question", "value", "detail", "revision", "client", "seconds", "saved", "counts",
 )  # fmt: skip
@@ -97,11 +96,13 @@ def select_evaluators(
     if with_campaign:
         agreed = consensus.c.campaign == campaigns.c.number
         of_campaign = select_campaigns(pool=False).add_columns(
-            select(func.count()).where(agreed).scalar_subquery().label("agreed"),
-            select(func.max(consensus.c.number))
-            .where(agreed)
-            .scalar_subquery()
-            .label("agreed_last"),
+            *(
+                select(value).where(agreed).scalar_subquery().label(name)
+                for name, value in (
+                    ("agreed", func.count()),
+                    ("agreed_last", func.max(consensus.c.number)),
+                )
+            )
         )
     mine = evaluators.c
     chosen = (
@@ -109,12 +110,7 @@ def select_evaluators(
             campaigns.c.id.label("campaign_id"),
             mine.number.label("evaluator_number"),
             mine.name.label("evaluator_name"),
-            mine.expires,
-            mine.revoked,
-            mine.qualified,
-            mine.excluded,
-            mine.enrolled,
-            mine.background,
+            *(mine[name] for name in _EVALUATOR_COLUMNS),
             counts[0].label("waiting"),
             counts[1].label("extras"),
         )
@@ -126,9 +122,9 @@ def select_evaluators(
 
 def evaluator_info(row: Any) -> EvaluatorInfo:
     """Return the record of a row of ``select_evaluators``."""
-    values = {name: getattr(row, name) for name in _EVALUATOR_FIELDS}
-    own = {"campaign": row.campaign_id, "name": row.evaluator_name}
-    return EvaluatorInfo(**values | own | {"background": json.loads(row.background or "{}")})
+    values = {name: getattr(row, name) for name in (*_EVALUATOR_COLUMNS, "waiting", "extras")}
+    values["background"] = json.loads(row.background or "{}")
+    return EvaluatorInfo(campaign=row.campaign_id, name=row.evaluator_name, **values)
 
 
 @cache
@@ -139,15 +135,7 @@ def select_access() -> Select[Any]:
     """
     mine = evaluators.c
     chosen = (
-        select(
-            mine.number,
-            mine.name,
-            mine.token_hash,
-            mine.revoked,
-            mine.excluded,
-            mine.expires,
-            mine.return_hash,
-        )
+        select(*(mine[name] for name in ("number", "name", "return_hash", *_LINK_COLUMNS)))
         .join(campaigns, mine.campaign == campaigns.c.number)
         .order_by(mine.number)
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from typing import Any
 
-from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy import Connection, Engine, Table, select, text, update
 
 from patmark.errors import UsageError
 from patmark.human.campaign.records import NoCampaign
@@ -97,6 +98,11 @@ def add_event(
             detail=detail,
         )
     )
+
+
+def change_row(connection: Connection, table: Table, number: int, **values: Any) -> None:
+    """Change columns of the row with this key."""
+    connection.execute(update(table).where(table.c.number == number).values(**values))
 
 
 def number_of(connection: Connection, campaign: str) -> int:

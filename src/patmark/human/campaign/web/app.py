@@ -22,13 +22,12 @@ from patmark.human.campaign.links import DEFAULT_PORT
 from patmark.human.campaign.records import NoCampaign
 from patmark.human.campaign.store.store import Store
 from patmark.human.campaign.web import (
-    dashboard,
+    decisions,
     downloads,
     entrance,
     evaluator,
     links,
     organiser,
-    organiser_decisions,
     saving,
 )
 from patmark.human.campaign.web.rendering import CLOSED, assets, message_page
@@ -79,13 +78,13 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         largest_body=settings.largest_body,
         secure=settings.secure,
     )
-    for part in (saving, entrance, evaluator, organiser, dashboard, downloads, links):
+    for part in (saving, entrance, evaluator, organiser, decisions, downloads, links):
         app.include_router(part.router)
-    app.include_router(organiser_decisions.decisions)
-    app.include_router(dashboard.decisions)
+    app.include_router(decisions.decisions)
     app.add_api_route("/static/{mark}/{name}", assets.response, response_model=None)
     app.add_api_route(HEALTH, _health, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
+    app.add_exception_handler(entrance.LinkRefused, lambda request, error: error.page)
     app.add_exception_handler(NoCampaign, lambda request, _: _refused(request, HTTPException(404)))
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

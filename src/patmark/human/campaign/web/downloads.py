@@ -121,11 +121,13 @@ def results_page(state: CampaignState) -> str:
     ranking, reason = rank_campaign(state)
     if ranking is None:
         raise UsageError(tr("There is no ranking yet: {reason}", reason=reason))
+    main = (state.results.graded, state.results.chosen)
+    judges = {name for rows in main if rows for name in rows.evaluators}
     facts = tr(
         "Form {form}, version {version}; {evaluators} evaluators; closed {time} UTC; seed {seed}.",
         form=state.form.id,
         version=state.form.version,
-        evaluators=len(_judges(state)),
+        evaluators=len(judges),
         time=to_the_minute(state.info.closed),
         seed=state.info.seed,
     )
@@ -139,15 +141,6 @@ def results_page(state: CampaignState) -> str:
             (facts, *(one for one in message_texts(ranking.notices) if _names_nobody(one, state))),
         )
     )
-
-
-def _judges(state: CampaignState) -> set[str]:
-    """Return the evaluators whose answers of the main phase count."""
-    results = state.results
-    rows = [*(results.judgements.rows if results.judgements else ())]
-    found = {one.evaluator for one in rows if one.phase == "main"}
-    chosen = results.preferences.rows if results.preferences else ()
-    return found | {one.evaluator for one in chosen if one.phase == "main"}
 
 
 def _names_nobody(note: str, state: CampaignState) -> bool:

@@ -55,12 +55,18 @@ _Found = TypeVar("_Found")
 _LONGEST_SECRET = 200
 
 
+class LinkRefused(Exception):
+    """A link that leads nowhere, with the page that says so."""
+
+    def __init__(self, page: Response) -> None:
+        super().__init__("the link is refused")
+        self.page = page
+
+
 @router.get("/e/{token}")
 def show_entrance(request: Request, token: str, shared: Shared) -> Response:
     """Show the page behind a private link."""
     found = behind_link(request, token, shared, shared.store.evaluator_of)
-    if isinstance(found, Response):
-        return found
     name_reader(request, found.campaign, found.name)
     return render(
         request,
@@ -75,8 +81,6 @@ def show_entrance(request: Request, token: str, shared: Shared) -> Response:
 def enter(request: Request, token: str, shared: Shared) -> Response:
     """Exchange a private link for a session."""
     found = behind_link(request, token, shared, shared.store.evaluator_of)
-    if isinstance(found, Response):
-        return found
     return _entered(request, shared, found.campaign, found.name)
 
 
@@ -120,8 +124,8 @@ def choose_language(request: Request, fields: Fields) -> Response:
 
 def behind_link(
     request: Request, secret: str, shared: AppState, find: Callable[[str], _Found | None]
-) -> _Found | Response:
-    """Return the owner of a link as ``find`` knows it, or the page that refuses the link.
+) -> _Found:
+    """Return the owner of a link as ``find`` knows it, or raise the page that refuses the link.
 
     Nobody guesses 256 bits, so a valid link always enters, whoever failed from where before: the
     limit is for wrong ones alone. Each is looked up alike, by its hash, before anything is decided.
@@ -131,17 +135,12 @@ def behind_link(
         return found
     address = address_of(request)
     if seconds := shared.failures.wait(address):
-        return _please_wait(request, seconds)
+        raise LinkRefused(_please_wait(request, seconds))
     shared.failures.failed(address)
-    return message_page(
-        request,
-        tr("This link does not work"),
-        tr(
-            "The link is wrong, has expired or was withdrawn. "
-            "Please ask the organiser for a new one."
-        ),
-        404,
+    text = tr(
+        "The link is wrong, has expired or was withdrawn. Please ask the organiser for a new one."
     )
+    raise LinkRefused(message_page(request, tr("This link does not work"), text, 404))
 
 
 def _please_wait(request: Request, seconds: int) -> Response:
@@ -155,8 +154,6 @@ def _please_wait(request: Request, seconds: int) -> Response:
 def show_organiser_entrance(request: Request, secret: str, shared: Shared) -> Response:
     """Show the page behind the organiser's link; opening it changes nothing."""
     found = behind_link(request, secret, shared, shared.store.organiser_of)
-    if isinstance(found, Response):
-        return found
     return render(
         request,
         "organiser_entrance.html.j2",
@@ -169,8 +166,6 @@ def show_organiser_entrance(request: Request, secret: str, shared: Shared) -> Re
 def enter_as_organiser(request: Request, secret: str, shared: Shared) -> Response:
     """Exchange the link for a session."""
     found = behind_link(request, secret, shared, shared.store.organiser_of)
-    if isinstance(found, Response):
-        return found
     seconds = shared.settings.organiser_seconds
     session = shared.store.open_organiser_session(found.campaign, seconds, found.name)
     root, is_manager = campaign_root(found.campaign), found.campaign is None
@@ -195,8 +190,6 @@ _FULL = (
 def show_join(request: Request, secret: str, shared: Shared) -> Response:
     """Show the page behind the common link; opening it changes nothing."""
     found = behind_link(request, secret, shared, shared.store.joined_by)
-    if isinstance(found, Response):
-        return found
     named = (request.query_params.get(name, "") for name in PLATFORM_NAMES)
     return _join_page(request, shared, found, secret, next(filter(None, named), ""))
 
@@ -229,8 +222,6 @@ def join(request: Request, secret: str, shared: Shared, fields: Fields) -> Respo
     A name belongs to the browser that came with it first, or to whoever knows its return code.
     """
     found = behind_link(request, secret, shared, shared.store.joined_by)
-    if isinstance(found, Response):
-        return found
     address = address_of(request)
     if seconds := shared.failures.wait(address) or shared.joins.wait(address):
         return _please_wait(request, seconds)

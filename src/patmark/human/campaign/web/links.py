@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
@@ -80,9 +79,8 @@ def field_text(fields: Mapping[str, str], name: str, longest: int = _LONGEST_TEX
     return text
 
 
-@contextmanager
 def refusals() -> Iterator[None]:
-    """Turn refusals into pages that say why."""
+    """Turn refusals of the decisions of a router into pages that say why."""
     try:
         yield
     except NoCampaign:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,9 +13,9 @@ from starlette.responses import RedirectResponse, Response
 from patmark.human.campaign.annotations import proposal_shares
 from patmark.human.campaign.completion_codes import completions
 from patmark.human.campaign.consensus import common_items
+from patmark.human.campaign.extension import pages_to_move
 from patmark.human.campaign.mail import reminders
 from patmark.human.campaign.odd_evaluators import agreement_sentence, oddities
-from patmark.human.campaign.reassignment import pages_to_move
 from patmark.human.campaign.results import answer_shares
 from patmark.human.campaign.state import CampaignState
 from patmark.human.campaign.status import (
@@ -33,11 +35,11 @@ from patmark.human.campaign.stopping import stop_rule
 from patmark.human.campaign.store.answers import LATE
 from patmark.human.campaign.store.tables import now
 from patmark.human.campaign.web.downloads import offered_files
-from patmark.human.campaign.web.ranking_view import ranked_criterion
-from patmark.human.campaign.web.rendering import moment, render
+from patmark.human.campaign.web.rendering import NOTHING, interval, moment, number, render
 from patmark.human.campaign.web.sessions import Organiser, OrganiserRequest
 from patmark.human.campaign.written_texts import writing_efforts
 from patmark.human.judgements import (
+    CriterionRanking,
     Phase,
     evaluator_tables,
 )
@@ -45,6 +47,7 @@ from patmark.report import message_texts
 
 router = APIRouter()
 _ON_A_PAGE = 20
+_COUNTS = ("done", "total", "training_done", "training_total")
 _PHASES: tuple[Phase, ...] = ("training", "main")
 
 
@@ -80,16 +83,10 @@ def progress_numbers(organiser: Organiser) -> dict[str, Any]:
     """Return the numbers that the page of progress renews by itself."""
     state = organiser.state()
     people = {
-        one.name: {
-            "done": one.done,
-            "total": one.total,
-            "training_done": one.training_done,
-            "training_total": one.training_total,
-            "seen": moment(one.last_saved),
-        }
+        one.name: {name: getattr(one, name) for name in _COUNTS} | {"seen": moment(one.last_saved)}
         for one in state.people
     }
-    return {"all": {**asdict(state.progress), "total": state.progress.total}, "people": people}
+    return {"all": state.progress.to_json(), "people": people}
 
 
 @router.get("/organiser/person")
@@ -232,3 +229,85 @@ def shown(request: Request, template: str, state: CampaignState, **content: Any)
         plan=state.plan,
         **content,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystem:
+    """A system with its score; ``low``, ``at`` and ``high`` place it on a line from 0 to 100."""
+
+    name: str
+    score: str
+    interval: str
+    pairwise: str
+    n: int
+    group: int | None
+    low: float
+    at: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCriterion:
+    """The ranking by one criterion, with who beats whom by the sign test.
+
+    ``no_verdict`` is the reason why nothing is called significant; there are then no groups.
+    """
+
+    criterion: str
+    score: str
+    systems: tuple[RankedSystem, ...]
+    marks: tuple[tuple[str, ...], ...]
+    no_verdict: str
+
+    @property
+    def has_marks(self) -> bool:
+        """True if the sign test says something of any two systems."""
+        return any(mark for row in self.marks for mark in row)
+
+    @property
+    def has_pairwise(self) -> bool:
+        """True if there is a pairwise score beside the mean."""
+        return any(one.pairwise != NOTHING for one in self.systems)
+
+
+def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> RankedCriterion:
+    """Return the ranking by one criterion, best system first."""
+    measured = one.measured
+    names = measured.ranking
+    ends = [end for name in names for end in measured.estimates[name].ci or ()]
+    ends += [measured.estimates[name].value for name in names]
+    lowest, highest = _bounds(ends)
+    digits = 3 if one.score in ("pairwise", "wins") else 2
+    systems = []
+    for name in names:
+        found = measured.estimates[name]
+        low, high = found.ci or (found.value, found.value)
+        places = [_place(end, lowest, highest) for end in (low, found.value, high)]
+        beside = pairwise.get(name) if one.score == "mean" else None
+        systems.append(
+            RankedSystem(
+                name,
+                number(found.value, digits),
+                interval(found.ci, digits),
+                number(beside, 3),
+                measured.counted[name],
+                measured.cluster_of(name),
+                *places,
+            )
+        )
+    signs = one.sign_marks()
+    marks = tuple(tuple(signs.get((row, column), "") for column in names) for row in names)
+    no_verdict = measured.no_verdict
+    return RankedCriterion(one.criterion, one.score, tuple(systems), marks, no_verdict)
+
+
+def _bounds(ends: Sequence[float]) -> tuple[float, float]:
+    known = [end for end in ends if math.isfinite(end)]
+    return (min(known), max(known)) if known else (0.0, 0.0)
+
+
+def _place(value: float, lowest: float, highest: float) -> float:
+    """Return a place from 2 to 98, so that marks at the ends are seen whole."""
+    if not math.isfinite(value) or highest <= lowest:
+        return 50.0
+    return round(2 + 96 * (value - lowest) / (highest - lowest), 2)

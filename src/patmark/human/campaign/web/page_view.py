@@ -303,23 +303,18 @@ def claim_views(
     waiting = [(root, 0) for root in reversed(below[0])]
     while waiting:
         claim, depth = waiting.pop()
+        start, end = ends[claim.position - 1], ends[claim.position]
+        part = text[start:end]
         views.append(
             ClaimView(
                 name="?" if claim.number is None else str(claim.number),
                 depth=min(depth, _DEEPEST_SHOWN),
                 depends_on=claim.depends_on,
-                runs=_without_edges(runs, text, ends[claim.position - 1], ends[claim.position]),
+                runs=cut(runs, end - len(part.lstrip()), start + len(part.rstrip())),
             )
         )
         waiting += [(child, depth + 1) for child in reversed(below.get(claim.position, []))]
     return tuple(views)
-
-
-def _without_edges(
-    runs: tuple[TextRun, ...], text: str, start: int, end: int
-) -> tuple[TextRun, ...]:
-    part = text[start:end]
-    return cut(runs, end - len(part.lstrip()), start + len(part.rstrip()))
 
 
 def _parent(claims: ClaimSet, claim: ParsedClaim) -> int:

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from patmark.data import NO_CATEGORY
 from patmark.human.campaign.form import in_any_language
 from patmark.human.campaign.records import to_the_minute
-from patmark.human.campaign.state import planned_language
+from patmark.human.campaign.state import planned_field
 from patmark.human.campaign.web.page_view import text_blocks
 from patmark.human.campaign.web.sessions import (
     app_state,
@@ -126,7 +126,7 @@ def _way_back(request: Request) -> str:
 def name_reader(request: Request, campaign: str, evaluator: str) -> None:
     """Set the reader of a page if the request has no session, or that of another person."""
     settings = app_state(request).store.settings(campaign)
-    request.state.planned_language = planned_language(settings, evaluator)
+    request.state.planned_language = planned_field(settings, evaluator, "language")
 
 
 def _planned_language(request: Request) -> str | None:
@@ -137,7 +137,7 @@ def _planned_language(request: Request) -> str | None:
     if session is None or session.evaluator is None or session.campaign is None:
         return None
     settings = app_state(request).store.settings(session.campaign)
-    return planned_language(settings, session.evaluator)
+    return planned_field(settings, session.evaluator, "language")
 
 
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
@@ -189,16 +189,12 @@ def _markdown() -> MarkdownIt:
         .enable("table")
         .disable(_LEFT_OUT)
     )
-    markdown.validateLink = _is_web_address  # type: ignore[method-assign]
+    markdown.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
     markdown.add_render_rule("fence", _render_fence)
     markdown.add_render_rule("hardbreak", lambda *_: "\n")
     markdown.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>\n')
     markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return markdown
-
-
-def _is_web_address(url: str) -> bool:
-    return url.startswith(("http://", "https://"))
 
 
 def to_markup(text: str) -> Markup:

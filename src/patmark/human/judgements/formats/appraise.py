@@ -36,28 +36,32 @@ _ENDING = re.compile(r"#(dup|duplicate|bad|incomplete)\d*$")
 _OF_ENDINGS: dict[str, Phase] = {"dup": "repeat", "duplicate": "repeat", "bad": "check"}
 _CUT, _TUTORIAL = "incomplete", "-tutorial"
 _YEAR = re.compile(r"^wmt\d+\.")
-_SPANS = 9
+_FLAG, _SPANS = 8, 9
 
 
 def read_appraise(path: FilePath, known: Known) -> Reading:
     """Read judgements, and marked errors if there are any, from Appraise scores."""
     collected = Collected.of(path, known)
     spans, whole_documents, cut, training = Spans(), 0, 0, 0
-    rows = []
+    rows: list[tuple[CsvRecord, str, str]] = []
     for record in read_csv_records(path, foreign=True):
+        fields = record.fields
+        flag = fields[_FLAG] if len(fields) > _FLAG else ""  # tasks without documents have none
+        shown = fields[_FLAG - 1] if flag in _FLAGS else ""
         if problem := _problem(record):
             collected.problems.append(Problem(problem, collected.path, record.line))
-        elif _FLAGS.get(_flag(record)):
+        elif _FLAGS.get(flag):
             whole_documents += 1
-        elif _ending(_shown(record)) == _CUT:
+        elif _ending(shown) == _CUT:
             cut += 1
         else:
-            rows.append(record)
-    names = segment_names((_place(record) for record in rows), collected)
-    marked = any(_given_spans(record) not in ("", "[]") for record in rows)
-    for record in rows:
+            given = fields[_SPANS] if flag in _FLAGS and len(fields) > _SPANS else ""
+            rows.append((record, shown, given if given.startswith("[") else ""))
+    names = segment_names((_place(record) for record, _, _ in rows), collected)
+    marked = any(given not in ("", "[]") for _, _, given in rows)
+    for record, shown, given in rows:
         user, system, _, item_type, _, _, score = record.fields[:_COLUMNS]
-        segment, shown = names[_place(record)], _shown(record)
+        segment = names[_place(record)]
         phase = _phase(shown, system, ITEM_PHASES[item_type])
         training += phase == "training"
         document = _ENDING.sub("", shown).removesuffix(f"#{_YEAR.sub('', system)}") or None
@@ -67,7 +71,7 @@ def read_appraise(path: FilePath, known: Known) -> Reading:
         if marked and phase == "main":
             rating = Rating(system, segment, user, parse_number(score), document)
             collected.ratings[rating.key] = rating
-            collected.marks += spans.marks(rating.key, _read_spans(record), None)
+            collected.marks += spans.marks(rating.key, _read_spans(given), None)
             collected.problems += [
                 Problem(message, collected.path, record.line) for message in spans.problems
             ]
@@ -79,16 +83,6 @@ def read_appraise(path: FilePath, known: Known) -> Reading:
     if marked:
         collected.notes.append("places of marks count UTF-16 units; the file has no texts")
     return collected.reading("Appraise CSV")
-
-
-def _flag(record: CsvRecord) -> str:
-    """Return the flag of scores of whole documents; empty in tasks without documents."""
-    return record.fields[8] if len(record.fields) > 8 else ""
-
-
-def _shown(record: CsvRecord) -> str:
-    """Return the name of the document with all WMT suffixes."""
-    return record.fields[7] if _flag(record) in _FLAGS else ""
 
 
 def _ending(shown: str) -> str:
@@ -106,15 +100,8 @@ def _phase(shown: str, system: str, of_item: Phase) -> Phase:
     return _OF_ENDINGS.get(_ending(shown), of_item) if of_item == "main" else of_item
 
 
-def _given_spans(record: CsvRecord) -> str:
-    known = _flag(record) in _FLAGS and len(record.fields) > _SPANS
-    text = record.fields[_SPANS] if known else ""
-    return text if text.startswith("[") else ""
-
-
-def _read_spans(record: CsvRecord) -> object:
+def _read_spans(text: str) -> object:
     """Return the spans of a row; invalid JSON is returned unchanged and reported later."""
-    text = _given_spans(record)
     try:
         return json.loads(text) if text else []
     except ValueError:

@@ -92,8 +92,13 @@ def read_label_studio(path: FilePath, known: Known) -> Reading:
     for record in records:
         if "annotations" in record.fields:
             cancelled += _add_full(record, annotations)
+        elif "annotator" in record.fields:
+            fields = record.fields
+            values = {name: value for name, value in fields.items() if name in controls}
+            who = _evaluator(record, fields["annotator"])
+            annotations.append(_Annotation(record, fields, who, _segment(record, fields), values))
         else:
-            _add_flat(record, controls, annotations)
+            record.complain("expected a task with 'annotations' or an annotation with 'annotator'")
     _take_marks(annotations, collected)
     aside: Counter[str] = Counter()
     pairwise = sorted(
@@ -173,8 +178,7 @@ def _take_marks(annotations: Sequence[_Annotation], collected: Collected) -> Non
             annotation.record.complain(f"{key[2]!r} annotated this output of {system!r} twice")
             continue
         score = next(filter(None, map(annotation.values.get, SCORE_CRITERIA)), None)
-        grade = _grade(_single(score))
-        given = None if grade is None else parse_number(grade)
+        given = parse_number(_grade(_single(score)) or "")
         collected.ratings[key] = Rating(*key, given, _document(data))
         for mark, place in marks:
             if place is None:
@@ -285,34 +289,16 @@ def _results(
         if mark.proposal in _ORIGINS:
             of["origin"] = _ORIGINS[mark.proposal]
         results += [
-            of
-            | {
-                "from_name": "errors",
-                "type": "labels",
-                "value": place | {"labels": [mark.category]},
-            },
-            of
-            | {
-                "from_name": "severity",
-                "type": "choices",
-                "value": place | {"choices": [mark.severity]},
-            },
+            of | {"from_name": name, "type": kind, "value": place | {kind: [value]}}
+            for name, kind, value in (
+                ("errors", "labels", mark.category),
+                ("severity", "choices", mark.severity),
+            )
         ]
     if rating.score is not None:
         score = {"from_name": "da", "to_name": _OUTPUT, "type": "number"}
         results.append(score | {"value": {"number": rating.score}})
     return results
-
-
-def _add_flat(record: Record, controls: set[str], annotations: list[_Annotation]) -> None:
-    """Add an annotation of the JSON-MIN export, which has values next to the data."""
-    if "annotator" not in record.fields:
-        record.complain("expected a task with 'annotations' or an annotation with 'annotator'")
-        return
-    values = {name: record.fields[name] for name in record.fields if name in controls}
-    evaluator = _evaluator(record, record.fields["annotator"])
-    segment = _segment(record, record.fields)
-    annotations.append(_Annotation(record, record.fields, evaluator, segment, values))
 
 
 def _looks_annotated(value: object) -> bool:
@@ -324,7 +310,7 @@ def _evaluator(record: Record, person: object) -> str:
     """Return the name of an annotator: a number, a text, or an object with either."""
     if isinstance(person, dict):
         person = person.get("email") or person.get("id")
-    if isinstance(person, str) or (isinstance(person, int) and not isinstance(person, bool)):
+    if type(person) in (str, int):
         return str(person)
     record.complain(f"expected the id or name of an annotator, found {json_type(person)}")
     return "?"
@@ -332,7 +318,7 @@ def _evaluator(record: Record, person: object) -> str:
 
 def _segment(record: Record, data: Mapping[str, Any]) -> str:
     found = data.get("segment", record.fields.get("id"))
-    if isinstance(found, str) or (isinstance(found, int) and not isinstance(found, bool)):
+    if type(found) in (str, int):
         return str(found)
     record.mismatch("id", "a string or a whole number")
     return "?"

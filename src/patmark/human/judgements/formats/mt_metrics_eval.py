@@ -31,19 +31,10 @@ OF_SYSTEMS = ".sys.score"
 _RESERVED = ("all", "src")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreFiles:
-    """Scores by name: of segments, of systems (systems,), and the files of other levels."""
-
-    of_segments: Mapping[str, Scores]
-    of_systems: Mapping[str, FloatArray]
-    others: tuple[Path, ...]
-
-
-def read_score_files(
+def _read_score_files(
     folder: Path, prefix: str, systems: tuple[str, ...], segments: int, problems: list[Problem]
-) -> ScoreFiles:
-    """Read all score files of a folder with a prefix; faults are added to the problems."""
+) -> tuple[dict[str, Scores], dict[str, FloatArray], list[Path]]:
+    """Return scores of segments and of systems by name, and the files of other levels."""
     of_segments, of_systems, others = dict[str, Scores](), dict[str, FloatArray](), list[Path]()
     ids = tuple(str(number + 1) for number in range(segments))
     for path in sorted(folder.glob(f"{prefix}*.score")):
@@ -56,21 +47,7 @@ def read_score_files(
             of_systems[name] = _values(path, systems, 1, "system", problems)[:, 0]
         else:
             others.append(path)
-    return ScoreFiles(of_segments, of_systems, tuple(others))
-
-
-def segment_lines(scores: Scores) -> list[str]:
-    """Return the lines of a file of segments: a block per system."""
-    return [
-        f"{system} {_text(value)}"
-        for system, row in zip(scores.systems, scores.segment_scores, strict=True)
-        for value in row
-    ]
-
-
-def system_lines(systems: Sequence[str], values: FloatArray) -> list[str]:
-    """Return the lines of a file of systems."""
-    return [f"{system}\t{_text(value)}" for system, value in zip(systems, values, strict=True)]
+    return of_segments, of_systems, others
 
 
 def _text(value: float) -> str:
@@ -148,8 +125,12 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
     documents = _documents(root / "documents" / f"{pair}.docs", len(sources), problems)
     systems = tuple(path.name.removesuffix(".txt") for path in outputs)
     count = len(sources)
-    human = read_score_files(root / "human-scores", f"{pair}.", systems, count, problems)
-    metrics = read_score_files(root / "metric-scores" / pair, "", systems, count, problems)
+    human, human_systems, others = _read_score_files(
+        root / "human-scores", f"{pair}.", systems, count, problems
+    )
+    metrics, metric_systems, more = _read_score_files(
+        root / "metric-scores" / pair, "", systems, count, problems
+    )
     if problems:
         raise InputError(problems)
     segments = tuple(
@@ -167,11 +148,11 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
         TestSet(segments, target_language, source_language, str(root), True),
         tuple(Run(name, tuple(lines)) for name, lines in zip(systems, output_columns, strict=True)),
         names,
-        human.of_segments,
-        metrics.of_segments,
-        _not_read(human.others + metrics.others),
-        human.of_systems,
-        metrics.of_systems,
+        human,
+        metrics,
+        _not_read(others + more),
+        human_systems,
+        metric_systems,
     )
 
 
@@ -332,13 +313,20 @@ def _score_files(
     of_systems: Mapping[str, FloatArray],
 ) -> dict[Path, list[str]]:
     systems = [run.system for run in data.runs]
-    return {
-        folder / f"{prefix}{name}{OF_SEGMENTS}": segment_lines(scores)
+    lines = {
+        f"{name}{OF_SEGMENTS}": [
+            f"{system} {_text(value)}"
+            for system, row in zip(scores.systems, scores.segment_scores, strict=True)
+            for value in row
+        ]
         for name, scores in of_segments.items()
     } | {
-        folder / f"{prefix}{name}{OF_SYSTEMS}": system_lines(systems, values)
+        f"{name}{OF_SYSTEMS}": [
+            f"{system}\t{_text(value)}" for system, value in zip(systems, values, strict=True)
+        ]
         for name, values in of_systems.items()
     }
+    return {folder / f"{prefix}{name}": found for name, found in lines.items()}
 
 
 def _reference_problems(names: Sequence[str]) -> list[str]:

@@ -24,7 +24,7 @@ category ``Unspecified``. A log without any span is assumed not to ask for error
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, cast
 
@@ -75,15 +75,20 @@ def read_pearmut(path: FilePath, known: Known) -> Reading:
         if str(record.fields.get("item_i")).startswith(_GOODBYE) or _is_form(items):
             forms += 1
             continue
-        if not _fit(items, answers):
+        lists = isinstance(items, list) and isinstance(answers, list)
+        if (
+            not lists
+            or len(items) != len(answers)
+            or not all(isinstance(one, dict) for one in items)
+        ):
             record.complain("expected lists 'item' and 'annotation' of the same length")
             continue
-        rows, missing = _rows(record, items, answers, known)
+        rows, missing, ratings = _rows(record, items, answers, collected)
         found = {(_document_key(record), *row.key): row for row in rows}
         unanswered += missing
         earlier += len(set(found) & set(latest))
         latest |= found
-        for rating, marks in _marked(record, items, answers, collected):
+        for rating, marks in ratings:
             marked[_document_key(record), rating.key] = (rating, marks)
     asked = any(record.fields.get(_ASKED) is True for record in active)
     if asked or any(marks for _, marks in marked.values()):
@@ -144,75 +149,57 @@ def _is_form(items: object) -> bool:
     return isinstance(items, list) and any(isinstance(one, dict) and "form" in one for one in items)
 
 
-def _fit(items: Any, answers: Any) -> bool:
-    if not isinstance(items, list) or not isinstance(answers, list):
-        return False
-    whole = all(isinstance(item, dict) for item in items)
-    return whole and len(items) == len(answers)
-
-
 def _rows(
-    record: Record, items: list[Any], answers: list[Any], known: Known
-) -> tuple[list[Judgement], int]:
-    """Return the judgements of one document, and the number of outputs without a score."""
-    evaluator = record.text("user_id")
+    record: Record, items: list[Any], answers: list[Any], collected: Collected
+) -> tuple[list[Judgement], int, list[tuple[Rating, list[Annotation]]]]:
+    """Return judgements of one document, the number of outputs without a score, and marked errors.
+
+    Only outputs of the main phase for which errors were asked have marks.
+    """
+    evaluator, scales = record.text("user_id"), collected.known.scales
     rows: list[Judgement] = []
+    marked: list[tuple[Rating, list[Annotation]]] = []
     missing = 0
     for item, answer in zip(items, answers, strict=True):
-        outputs = item.get("tgt")
-        segment = item.get("item_id")
+        outputs, segment, document = item.get("tgt"), item.get("item_id"), _document(item)
         if not isinstance(outputs, dict):
             record.complain("expected an item with an object 'tgt'")
             continue
         if not isinstance(segment, str | int):
             record.complain("an item has no 'item_id', without which answers cannot be matched")
             continue
-        for order, system in enumerate(outputs, 1):
-            given = _values(answer.get(system) if isinstance(answer, dict) else None)
+        phase = _phase(record.fields.get("item_i"), item)
+        for order, (system, text) in enumerate(outputs.items(), 1):
+            own = answer.get(system) if isinstance(answer, dict) else None
+            own = own if isinstance(own, dict) else {}
+            given = _values(own)
             missing += not given
             rows += [
                 Judgement(
                     evaluator=evaluator,
                     system=system,
                     segment=str(segment),
-                    criterion=name if name in known.scales else name.lower(),
+                    criterion=name if name in scales else name.lower(),
                     value=_number(record, f"{name!r} of {system!r}", value),
-                    document=_document(item),
+                    document=document,
                     order=order,
-                    phase=_phase(record.fields.get("item_i"), item),
+                    phase=phase,
                     line=record.line,
                 )
                 for name, value in given.items()
             ]
-    return rows, missing
-
-
-def _marked(
-    record: Record, items: list[Any], answers: list[Any], collected: Collected
-) -> Iterator[tuple[Rating, list[Annotation]]]:
-    """Yield the marked errors of one document, in the main phase, if errors were asked for."""
-    for item, answer in zip(items, answers, strict=True):
-        outputs = item.get("tgt")
-        if not isinstance(outputs, dict) or not isinstance(answer, dict):
-            continue
-        if _phase(record.fields.get("item_i"), item) != "main":
-            continue
-        segment = str(item.get("item_id"))
-        for system, text in outputs.items():
-            own = answer.get(system)
-            if not isinstance(own, dict) or not isinstance(text, str):
-                continue
             spans, score = own.get("error_spans"), own.get("score")
-            if not isinstance(spans, list):
+            if phase != "main" or not isinstance(text, str) or not isinstance(spans, list):
                 continue
-            known = isinstance(score, int | float) and not isinstance(score, bool)
-            given = float(cast(float, score)) if known else None
-            rating = Rating(system, segment, record.text("user_id"), given, _document(item))
+            is_number = isinstance(score, int | float) and not isinstance(score, bool)
+            grade = float(cast(float, score)) if is_number else None
+            rating = Rating(system, str(segment), evaluator, grade, document)
             if isinstance(item.get("src"), str):
-                collected.sources[segment] = item["src"]
-            collected.targets[system, segment] = text
+                collected.sources[str(segment)] = item["src"]
+            collected.targets[system, str(segment)] = text
             marks = [_mark(record, rating.key, span, text) for span in spans]
-            yield rating, [mark for mark in marks if mark is not None]
+            marked.append((rating, [mark for mark in marks if mark is not None]))
+    return rows, missing, marked
 
 
 def _mark(record: Record, key: RatingKey, span: Any, text: str) -> Annotation | None:
@@ -317,9 +304,7 @@ def _span(mark: Annotation, text: str) -> dict[str, Any]:
     return missing | {"side": mark.side, "start": mark.start, "end": mark.end}
 
 
-def _values(answer: object) -> dict[str, Any]:
-    if not isinstance(answer, dict):
-        return {}
+def _values(answer: Mapping[str, Any]) -> dict[str, Any]:
     sliders = answer.get("sliders")
     values = sliders if isinstance(sliders, dict) and sliders else {"da": answer.get("score")}
     return {name: value for name, value in values.items() if value is not None}
@@ -389,15 +374,13 @@ def _slider(scale: Scale) -> dict[str, Any]:
 
 
 def _item(segment: Segment, place: int, runs: Sequence[Run]) -> dict[str, Any]:
-    outputs = {run.system: run.hypotheses[place] for run in runs}
-    item: dict[str, Any] = {
-        "item_id": segment.id,
-        "document": segment.document,
-        "src": segment.source,
-        "ref": segment.references[0] if segment.references else None,
-    }
-    known = {name: value for name, value in item.items() if value is not None}
-    return known | {"tgt": {name: text for name, text in outputs.items() if text is not None}}
+    return _known(
+        item_id=segment.id,
+        document=segment.document,
+        src=segment.source,
+        ref=segment.references[0] if segment.references else None,
+        tgt=_known(**{run.system: run.hypotheses[place] for run in runs}),
+    )
 
 
 def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:

@@ -1,1 +1,0 @@
-"""patmark claims: generated claims and their evaluation."""

@@ -1,1 +1,0 @@
-"""patmark corpus: from patent documents to a test collection."""

@@ -1,1 +1,0 @@
-"""patmark retrieve: search for prior art with translations."""
