@@ -56,9 +56,8 @@ def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
         for mention in missing:
             message = tr("the sign {key} {problem}", key=mention.sign, problem=problem)
             place, trust = facts.span(mention.start, mention.end), _trust(mention)
-            gone = facts is source and missing is lost
             differences.append(
-                one_sided("sign", "presence", message, place, lost=gone, certainty=trust)
+                one_sided("sign", "presence", message, place, lost=missing is lost, certainty=trust)
             )
     if nouns_known:
         known = [one.target for one in differences]
