@@ -55,7 +55,7 @@ from local_services import Evaluator, endpoint, free_port, wait_for
 NORMAL: tuple[tuple[str, str, str], ...] = (
     ("time", r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|UTC|[+-]\d\d:?\d\d))?", "<time>"),
     ("today", time.strftime("%Y-%m-%d", time.gmtime()), "<today>"),
-    ("version", r"\bpatmark([ :/-]|\": \")\d+\.\d+\.\d+\w*", r"patmark\1<version>"),
+    ("version", r"\bpatmark([ :/-]|\": ?\")\d+\.\d+\.\d+\w*", r"patmark\1<version>"),
     ("port", r"(127\.0\.0\.1|localhost):\d{4,5}", r"\1:<port>"),
     ("private link", r"/(e|o)/[\w-]{40,}", r"/\1/<link>"),
     ("form token", r'("csrf"(?: value=|: ?))"[0-9a-f]+"', r'\1"<token>"'),

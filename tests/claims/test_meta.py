@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from patmark.report.json import to_json_text
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}
 _NO_DRAWS = Sampling(resamples=0)
+_MANY_PAIRS = 20
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,25 @@ def expected(shared_data: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def developer_half(shared_data: Path) -> ClaimPairs:
     return read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _scored_once() -> Iterator[None]:
+    """Score the pairs of a file once with each measure; tie bands and draws need no new scores."""
+    kept: dict[tuple[str, str], Any] = {}
+
+    def scores(pairs: ClaimPairs, chosen: Any, progress: Any = None) -> dict[str, Any]:
+        if len(pairs.pairs) < _MANY_PAIRS:
+            return score_claim_pairs(pairs, chosen, progress)
+        key = repr(pairs)
+        new = [one for one in chosen if (key, one.label) not in kept]
+        found = score_claim_pairs(pairs, new, progress) if new else {}
+        kept.update({(key, label): values for label, values in found.items()})
+        return {one.label: kept[key, one.label] for one in chosen}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("patmark.claims.meta.score_claim_pairs", scores)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +208,7 @@ def test_tie_bands_in_folds_see_no_label_of_their_reference(developer_half: Clai
     """Calibrated once more, one reference left out at a time, for the accuracy on the others."""
     measures = "BLEU-1,ROUGE-L,ClaimQuality"
     rows = _tied(developer_half, measures, "folds")
-    scores = score_claim_pairs(developer_half, choose_claim_measures(measures))
+    scores = meta_evaluate_claims(developer_half, measures, settings=_NO_DRAWS).scores
     labels = np.array([pair.labels["Quality"] for pair in developer_half.pairs])
     keys = np.array(developer_half.reference_keys)
     for row in rows:
