@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from patmark.languages.scripts import fits_language, foreign_language, foreign_script, written_in
+from patmark.languages.phrases import has_content_words
+from patmark.languages.scripts import (
+    fits_language,
+    foreign_language,
+    foreign_script,
+    mostly_spaced,
+    written_in,
+)
 
 ZH = ["一种泵，包括壳体。"] * 8 + ["H2O"] * 2
 JA = ["ポンプは、筐体を備える。"] * 8 + ["図1"] * 2
@@ -131,3 +138,21 @@ def test_full_width_english_is_not_chinese(text: str) -> None:
 )
 def test_full_width_names_do_not_make_a_text_english(text: str, language: str) -> None:
     assert foreign_script([text] * 12, language) == "" and fits_language(text, language)
+
+
+@pytest.mark.parametrize(
+    ("texts", "declared", "spaced"),
+    [
+        (EN, None, True), (ZH, None, False), (JA, "ja", False), (EN, "zh", False), ([], None, True),
+        ([*EN[:2], *ZH[:2]], None, True), ([*EN[:2], *ZH[:3]], None, False),
+    ],
+)  # fmt: skip
+def test_most_texts_decide_if_blanks_divide_words(
+    texts: list[str], declared: str | None, spaced: bool
+) -> None:
+    assert mostly_spaced(texts, declared) is spaced
+
+
+def test_languages_with_known_function_words() -> None:
+    assert all(map(has_content_words, ("en", "zh", "ja")))
+    assert not any(map(has_content_words, ("de", "xx", "")))

@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -135,3 +136,9 @@ def test_the_listing_says_all_that_its_page_needs(
     info = describe(register(module.Vowels))
     test_a_measure_says_all_that_its_page_needs(info)
     test_a_measure_has_a_page_of_its_own(info)
+
+
+def test_a_measure_without_needs_has_an_example_that_runs() -> None:
+    bleu = next(one for one in describe_all() if one.name == "BLEU")
+    example = example_command(replace(bleu, reads=frozenset()))
+    assert example == example_command(bleu) and "--ref reference.en" in example

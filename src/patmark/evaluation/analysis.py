@@ -77,7 +77,6 @@ def analysed_report(evaluation: TextEvaluation, comparison: Comparison) -> Repor
 
 
 def _system_columns(scores: Scores, systems: tuple[str, ...]) -> tuple[Column, ...]:
-    """Return a column per system, formatted like the column of the measure."""
     return tuple(replace(score_column(scores), title=system) for system in systems)
 
 
@@ -363,7 +362,6 @@ def estimate_groups(
 def _draws(
     scores: Scores, groups: Sequence[IntArray], units: Units, resamples: int, seed: int
 ) -> list[FloatArray]:
-    """Return resampled scores (resamples, systems) of each group, from its units and their sums."""
     sums = []
     for members in groups:
         drawn_units, position = np.unique(units.of_segment[members], return_inverse=True)
@@ -423,7 +421,6 @@ def extreme_segments(
 
 
 def _text(segment: Segment) -> str:
-    """Return the beginning of the first reference, or of the source without references."""
     text = " ".join(next(iter(segment.references), segment.source or "").split())
     return text if len(text) <= _EXCERPT else text[:_EXCERPT].rstrip() + "…"
 
@@ -464,7 +461,6 @@ def reference_tokens(test_set: TestSet) -> References:
 
 
 def _word_tokenizer(language: str) -> str:
-    """Return the tokenizer that finds the words of phrases in a language."""
     return WORD_TOKENIZERS.get(language, "13a")
 
 

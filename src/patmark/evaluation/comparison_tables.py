@@ -27,7 +27,6 @@ from patmark.evaluation.evaluation import (
     unit_name,
 )
 from patmark.report import (
-    Cell,
     Column,
     Explorer,
     Graded,
@@ -199,7 +198,6 @@ def found_together(
 
 
 def _tests(measures: Sequence[MeasureComparison]) -> int:
-    """Count the tests that Holm corrects together."""
     return sum(not isnan(pair.p) for measure in measures for pair in measure.pairs)
 
 
@@ -223,17 +221,14 @@ def _by_measure(comparison: Comparison) -> list[str]:
 
 
 def _equivalent(comparison: Comparison) -> Iterator[str]:
-    """Yield the systems that are equivalent within a margin, if one is given."""
     for name, margin in (comparison.settings.margin or {}).items():
-        pairs = comparison.measures[name].pairs
-        shown = [_both(pair) for pair in pairs if pair.equivalent]
+        pairs = [_both(one) for one in comparison.measures[name].pairs if one.equivalent]
         within = tr(
             "{name}: within ±{margin:g}, at {level}, ", name=name, margin=margin, level=_LEVEL
         )
-        if shown:
-            yield tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(shown))
-        else:
-            yield tr("{within}no two systems are shown to be equivalent.", within=within)
+        found = tr("{within}no two systems are shown to be equivalent.", within=within)
+        equal = tr("{within}equivalent: {names}.", within=within, names=_listed_pairs(pairs))
+        yield equal if pairs else found
 
 
 def _hinging(comparison: Comparison) -> Iterator[Notice]:
@@ -259,7 +254,6 @@ def _both(pair: Pair) -> str:
 
 
 def _listed_pairs(pairs: Sequence[str]) -> str:
-    """Return the first pairs, and the number of others."""
     shown, more = clauses(*pairs[:_SHOWN_IDS]), len(pairs) - _SHOWN_IDS
     return tr("{shown} and {n} more pairs", shown=shown, n=more) if more > 0 else shown
 
@@ -283,7 +277,6 @@ def _many_measures(comparison: Comparison) -> Iterator[str]:
 
 
 def _finding(measure: MeasureComparison, names: tuple[str, ...], too_few: str) -> str:
-    """Return the finding of a measure, in the name of all measures with the same finding."""
     found: str = tr("{names}: no difference is significant at {level}.", names=names, level=_LEVEL)
     if too_few:
         found = tr("{names}: differences are not tested.", names=names)
@@ -362,21 +355,18 @@ def _partly_together(comparison: Comparison) -> Iterator[str]:
             )
 
 
-def _single_units(comparison: Comparison) -> list[str]:
-    """Return notes on systems with a score from one unit and no interval."""
-    return [
-        tr(
-            "{measure}: no interval for {system}, whose score rests on one {kind}.",
-            measure=criterion_name(measure.measure),
-            system=system,
-            kind=unit_name(comparison.units),
-        )
-        for measure in comparison.measures.values()
-        for system, estimate in measure.estimates.items()
-        if comparison.settings.sampling.resamples
-        and estimate.ci is None
-        and not isnan(estimate.value)
-    ]
+def _single_units(comparison: Comparison) -> Iterator[str]:
+    if not comparison.settings.sampling.resamples:
+        return
+    for measure in comparison.measures.values():
+        for system, estimate in measure.estimates.items():
+            if estimate.ci is None and not isnan(estimate.value):
+                yield tr(
+                    "{measure}: no interval for {system}, whose score rests on one {kind}.",
+                    measure=criterion_name(measure.measure),
+                    system=system,
+                    kind=unit_name(comparison.units),
+                )
 
 
 def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
@@ -403,29 +393,23 @@ def _too_few_draws(comparison: Comparison) -> Iterator[Notice]:
 
 def _few_units(comparison: Comparison) -> Iterator[Notice]:
     """Yield measures with fewer units than a significant difference requires."""
-    pairs = _pairs(comparison) if comparison.corrected else 1
-    fewest = fewest_units(pairs)
+    fewest = fewest_units(_pairs(comparison) if comparison.corrected else 1)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
     if not few or comparison.units.too_few:
         return
-    named = ", ".join(f"{measure.measure} ({measure.units})" for measure in few)
+    effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
     if comparison.settings.test != "randomisation":
         effect = tr(
             "nothing is called significant at {level}, whatever the bootstrap says", level=_LEVEL
         )
-    else:
-        effect = tr("no difference can be significant at {level}, however large", level=_LEVEL)
-    yield Notice(
-        "warning",
-        "few-units",
-        tr(
-            "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
-            kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
-            effect=effect,
-            named=named,
-            fewest=fewest,
-        ),
+    text = tr(
+        "too few units ({kind}) to test, {effect}: {named}. At least {fewest} are needed.",
+        kind=tr("documents") if comparison.units.kind == "document" else tr("segments"),
+        effect=effect,
+        named=", ".join(f"{measure.measure} ({measure.units})" for measure in few),
+        fewest=fewest,
     )
+    yield Notice("warning", "few-units", text)
 
 
 def _pairs(comparison: Comparison) -> int:
@@ -493,7 +477,6 @@ def difference_chart(
 
 
 def _neighbours(measure: MeasureComparison, pairs: Sequence[Pair]) -> list[Pair]:
-    """Return pairs that are adjacent in the ranking, best first."""
     known = {frozenset((pair.first, pair.second)): pair for pair in pairs}
     return [known[frozenset(names)] for names in pairwise(measure.ranking)]
 
@@ -557,7 +540,6 @@ def comparison_report(
 
 
 def _paper_scores(comparison: Comparison) -> PaperTable:
-    """Return scores with the letters of groups, for a paper."""
     measures, systems = comparison.measures.values(), comparison.systems
     columns = (Column(tr("system")), *map(_column, measures))
     rows: list[tuple[PaperCell, ...]] = []
@@ -577,19 +559,15 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
-    """Return the difference of each pair with its p, for a paper."""
     measures = comparison.measures.values()
-    columns = (Column(tr("difference")), *map(_column, measures))
-    rows: tuple[tuple[PaperCell, ...], ...] = tuple(
-        (
-            f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}",
-            *(PaperDifference(pair.delta, pair_p(pair, pair.p_holm)) for pair in pairs),
-        )
-        for pairs in zip(*(measure.pairs for measure in measures), strict=True)
-    )
+    rows: list[tuple[PaperCell, ...]] = []
+    for pairs in zip(*(measure.pairs for measure in measures), strict=True):
+        cells = (PaperDifference(pair.delta, pair_p(pair, pair.p_holm)) for pair in pairs)
+        rows.append((f"{pairs[0].first} \N{MINUS SIGN} {pairs[0].second}", *cells))
     reasons = ungrouped(measures, tr("Nothing is called significant"))
     note = f"The first system minus the second, and p{_correction(comparison)}."
-    return PaperTable(tr("Differences"), columns, rows, sentences(note, reasons))
+    columns = (Column(tr("difference")), *map(_column, measures))
+    return PaperTable(tr("Differences"), columns, tuple(rows), sentences(note, reasons))
 
 
 def _correction(comparison: Comparison) -> str:
@@ -597,7 +575,6 @@ def _correction(comparison: Comparison) -> str:
 
 
 def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Iterator[Table]:
-    """Return the section of a measure."""
     systems, detect = len(comparison.systems), comparison.settings.detect or {}
     tables = [_pair_table(measure, detect.get(measure.measure))]
     if systems > 2 and measure.testable:
@@ -615,7 +592,6 @@ def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Itera
 
 
 def _system_columns(measure: MeasureComparison) -> tuple[tuple[Column, Way], ...]:
-    """Return columns of systems, of their scores and of their groups."""
     return (
         (Column(tr("system")), str),
         (_column(measure), measure.estimates.__getitem__),
@@ -636,7 +612,6 @@ def _test_signature(comparison: Comparison) -> str:
 
 
 def _score_table(comparison: Comparison) -> Table:
-    """Return scores of all systems; for two systems also their groups."""
     measures = comparison.measures.values()
     first = next(iter(measures))
     two = len(comparison.systems) == 2
@@ -656,7 +631,6 @@ def _score_table(comparison: Comparison) -> Table:
 
 
 def _summary(comparison: Comparison) -> Table:
-    """Return a line per system: group, deciding score, step from the one above, other scores."""
     primary, *others = comparison.measures.values()
     steps = {}
     for above, pair in zip(primary.ranking, _neighbours(primary, primary.pairs), strict=False):
@@ -779,7 +753,6 @@ def better_and_worse(pair: PairedTest[str]) -> tuple[str, str | None]:
 
 
 def _better_first(measure: MeasureComparison, pair: Pair) -> Pair:
-    """Return the pair with the better system first."""
     ahead = pair.delta if measure.higher_is_better else -pair.delta
     return pair.turned() if ahead < 0 else pair
 
@@ -792,12 +765,10 @@ def _matrix(measure: MeasureComparison) -> Table:
         mark = ("≫" if pair.p_holm <= 0.01 else ">") if pair.significant else "–"
         marks[first.first, first.second] = mark
         marks[first.second, first.first] = "–" if mark == "–" else ""
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (row, *(marks.get((row, column), "") for column in measure.ranking))
-        for row in measure.ranking
-    )
+    ranking = measure.ranking
     return Table(
         tr("Pairwise significance by {measure}", measure=criterion_name(measure.measure)),
-        (Column(tr("system")), *(Column(system) for system in measure.ranking)),
-        rows, tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
-    )  # fmt: skip
+        (Column(tr("system")), *map(Column, ranking)),
+        tuple((row, *(marks.get((row, column), "") for column in ranking)) for row in ranking),
+        tr("≫ at 1 %, > at 5 %, – not significant; the row beats the column."),
+    )

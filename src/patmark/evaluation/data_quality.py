@@ -92,7 +92,19 @@ def parallel_warnings(
         for one in (scores.get(check.name), references.get(check.name)):
             for system, segment, share in _broken(one, check.most) if one is not None else ():
                 who.setdefault(system, {}).setdefault(segment, f"{check.name} {share:.2f}")
-    return tuple(_warning(system, segments) for system, segments in who.items())
+    found = []
+    for system, segments in who.items():
+        shown = ", ".join(f"{one} ({why})" for one, why in list(segments.items())[:_SHOWN])
+        more = max(0, len(segments) - _SHOWN)
+        own = tr("output of {system}", system=system)
+        text = tr(
+            "source and {text} do not seem parallel in {segments}: {shown}.",
+            text=tr("reference") if system == REFERENCE else own,
+            segments=tr_n("{n} segment", "{n} segments", n=len(segments)),
+            shown=tr("{shown} and {n} more", shown=shown, n=more) if more else shown,
+        )
+        found.append(Notice("warning", "not-parallel", text))
+    return tuple(found)
 
 
 def _broken(scores: Scores, most: float) -> Iterator[tuple[str, str, float]]:
@@ -101,24 +113,6 @@ def _broken(scores: Scores, most: float) -> Iterator[tuple[str, str, float]]:
     for system, segment in zip(*np.nonzero(full & (shares < _PARALLEL)), strict=True):
         share = float(shares[system, segment])
         yield scores.systems[system], scores.segments[segment], share
-
-
-def _warning(system: str, segments: Mapping[str, str]) -> Notice:
-    shown = [f"{segment} ({why})" for segment, why in list(segments.items())[:_SHOWN]]
-    more = len(segments) - len(shown)
-    listed: str = ", ".join(shown)
-    return Notice(
-        "warning",
-        "not-parallel",
-        tr(
-            "source and {text} do not seem parallel in {segments}: {shown}.",
-            text=tr("reference")
-            if system == REFERENCE
-            else tr("output of {system}", system=system),
-            segments=tr_n("{n} segment", "{n} segments", n=len(segments)),
-            shown=tr("{shown} and {n} more", shown=listed, n=more) if more else listed,
-        ),
-    )
 
 
 def shifted_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, ...]:
@@ -169,15 +163,13 @@ def repeated_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[Notice, .
     total = sum(map(bool, references))
     for run in runs:
         texts = [" ".join((text or "").split()) for text in run.hypotheses]
-        copied = [
-            place
-            for place, (text, ones) in enumerate(zip(texts, references, strict=True))
-            if text and text in ones
-        ]
-        if len(copied) >= max(_FEWEST_SAME, total / 2):
+        copied = sum(
+            bool(text) and text in ones for text, ones in zip(texts, references, strict=True)
+        )
+        if copied >= max(_FEWEST_SAME, total / 2):
             message = tr(
                 "{n} of {total} outputs of {system} equal their reference: are they translations?",
-                n=len(copied),
+                n=copied,
                 total=total,
                 system=run.system,
             )

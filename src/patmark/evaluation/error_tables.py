@@ -250,6 +250,5 @@ def _kind(mark: Annotation) -> Kind:
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """Return the language of most texts by script."""
     found = Counter(language_of(None, text) for text in texts if text)
     return found.most_common(1)[0][0] if found else None

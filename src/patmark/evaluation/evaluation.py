@@ -305,7 +305,6 @@ class Evaluation(Result):
         return comparison_report(comparison, COMPARISON, self.subtitle, notes=notes)
 
     def _tables(self) -> Iterator[Table]:
-        """Yield scores against references, length and leakage, and checks, each as a table."""
         for group, title in _TABLES.items():
             scores = [one for one in self.scores.values() if group_of(one) == group]
             if not scores:

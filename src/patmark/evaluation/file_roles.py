@@ -183,7 +183,6 @@ def _fields(path: str) -> Mapping[str, object]:
 
 
 def _rows(name: str, given: Inputs, guessed: Mapping[str, Sequence[str]]) -> GuessedInputs:
-    """Return rows of a protocol, one file per system, with the languages of the first row."""
     others = [file for role, files in guessed.items() if role != name for file in files]
     protocol: type[Protocol] = load_protocol(name)
     if others:

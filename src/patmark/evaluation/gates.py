@@ -330,7 +330,6 @@ class _Change:
 def _changes(
     current: Mapping[str, Scores], baseline: Mapping[str, Scores], thresholds: Sequence[Threshold]
 ) -> Iterator[_Change]:
-    """Yield each system now and in the baseline under each threshold."""
     check_known(thresholds, current, "scored")
     check_known(thresholds, baseline, "in the baseline")
     for threshold in thresholds:

@@ -198,7 +198,6 @@ def _counted_otherwise(
 
 
 def _problems(first: tuple[str, Evaluation], other: tuple[str, Evaluation]) -> list[Problem]:
-    """Return the reasons why the scores of a file cannot be joined with those of the first."""
     (first_name, one), (name, two) = first, other
     names = (name, first_name)
     found = [_segment_problem(two.segments, one.segments, names)]
@@ -350,7 +349,6 @@ def _measure(title: str, source: str, lower: bool) -> Measure:
 
 
 def _table(path: FilePath, title: str) -> ScoreTable:
-    """Return the scores of a file: saved by patmark, or external."""
     if not is_saved(path):
         return read_score_table(path, title)
     saved = read_scores(path)

@@ -247,7 +247,6 @@ def _scale(gold: Series, accept: float | None) -> list[float]:
 def _labelled(
     values: FloatArray, scale: Sequence[float], accept: float | None, turned: bool
 ) -> FloatArray:
-    """Return the label of each gold value; NaN stays."""
     if accept is not None:
         reached = rounded(values) >= (-accept if turned else accept)
         return np.where(np.isnan(values), np.nan, reached.astype(np.float64))

@@ -82,7 +82,12 @@ def save_scores(
         "facts": dict(facts or {}),
     }  # fmt: skip
     try:
-        data = to_parquet(content) if is_parquet(path) else _to_json(content)
+        data: bytes | str = (
+            to_parquet(content)
+            if is_parquet(path)
+            else json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            + "\n"
+        )
     except (TypeError, ValueError) as error:
         raise UsageError(f"the scores cannot be saved: {error}") from None
     write_atomically(path, data)
@@ -111,10 +116,6 @@ def read_scores(path: FilePath) -> Evaluation:
     if problems:
         raise InputError(problems)
     return Evaluation(scores=scores, documents=documents, facts=facts, name=shown(path))
-
-
-def _to_json(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def _read_json(path: FilePath) -> dict[str, Any]:
@@ -231,7 +232,10 @@ def _scores(name: str, entry: Any, systems: tuple[str, ...], segments: tuple[str
             name, signature, systems, segments, statistics, Mean(factor), higher_is_better,
             bounds=_bounds(entry), **flags,
         )  # fmt: skip
-        _check_rate(scores)
+        values, whole = scores.segment_scores, scores.scale.whole
+        in_range = (values >= 0) & (values <= whole) | np.isnan(values)
+        if scores.rate and not (np.isfinite(whole) and in_range.all()):
+            raise ValueError("a rate is from 0 to its upper bound in every segment")
         return scores
     measure = parse_measure(_typed({"aggregation": rule}, "aggregation", str, "a text"))
     if measure.width not in (None, width):
@@ -246,14 +250,6 @@ def _scores(name: str, entry: Any, systems: tuple[str, ...], segments: tuple[str
         segments=segments,
         statistics=statistics,
     )
-
-
-def _check_rate(scores: Scores) -> None:
-    values, whole = scores.segment_scores, scores.scale.whole
-    if scores.rate and not (
-        np.isfinite(whole) and ((values >= 0) & (values <= whole) | np.isnan(values)).all()
-    ):
-        raise ValueError("a rate is from 0 to its upper bound in every segment")
 
 
 def _bounds(entry: dict[str, Any]) -> tuple[float, float] | None:
@@ -291,7 +287,13 @@ def check_library() -> None:
 def to_parquet(content: Mapping[str, Any]) -> bytes:
     """Return the content of a score file as Parquet."""
     arrow = _arrow()
-    schema = _schema().with_metadata({_HEADER: _header(content)})
+    measures = {
+        name: {key: value for key, value in entry.items() if key != "statistics"}
+        for name, entry in content["measures"].items()
+    }
+    others = {name: value for name, value in content.items() if name not in _OF_ROWS}
+    header = json.dumps(others | {"measures": measures}, ensure_ascii=False, allow_nan=False)
+    schema = _schema().with_metadata({_HEADER: header})
     columns = zip(*_rows(content), strict=True)
     arrays = [arrow.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)]
     packed = io.BytesIO()
@@ -341,16 +343,6 @@ def _columns(table: Any) -> list[list[Any]]:
     except _arrow().ArrowException as error:
         raise ValueError(f"expected names, and lists of numbers as statistics: {error}") from None
     return [column.to_pylist() for column in typed.columns]
-
-
-def _header(content: Mapping[str, Any]) -> str:
-    """Return the fields that are not rows, as JSON."""
-    measures = {
-        name: {key: value for key, value in entry.items() if key != "statistics"}
-        for name, entry in content["measures"].items()
-    }
-    others = {name: value for name, value in content.items() if name not in _OF_ROWS}
-    return json.dumps(others | {"measures": measures}, ensure_ascii=False, allow_nan=False)
 
 
 def _rows(content: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:

@@ -53,7 +53,7 @@ from patmark.measures import (
     parse_measures,
     split_names,
 )
-from patmark.report import Cell, Column, Explorer, Report, Table, notebook_progress, sentences
+from patmark.report import Column, Explorer, Report, Table, notebook_progress, sentences
 from patmark.stats import Sampling as Sampling
 from patmark.wording import setting, tr, tr_n
 
@@ -247,36 +247,25 @@ class FindingRates:
 
     def tables(self) -> list[Table]:
         """Return the rates as a table; none without findings."""
-        rows: list[tuple[Cell, ...]] = [
-            (
-                check,
-                SEVERITY_NAMES.get(severity),
-                *(by_system.get(system) for system in self.systems),
-            )
+        rows = tuple(
+            (check, SEVERITY_NAMES.get(severity), *map(by_system.get, self.systems))
             for (check, severity), by_system in self.rates.items()
-        ]
-        columns = (
-            Column(tr("check")),
-            Column(tr("severity")),
-            *(Column(system, 1, higher_is_better=False) for system in self.systems),
         )
-        return [Table(tr("Findings per 100 segments"), columns, tuple(rows))] if rows else []
+        systems = (Column(system, 1, higher_is_better=False) for system in self.systems)
+        columns = (Column(tr("check")), Column(tr("severity")), *systems)
+        return [Table(tr("Findings per 100 segments"), columns, rows)] if rows else []
 
 
-def _findings(places: Iterable[Evidence]) -> list[Evidence]:
-    """Return one place of each finding: places in source and output count as one."""
-    found: list[Evidence] = []
+def _findings(places: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Yield one place of each finding: places in source and output count as one."""
     pending: Evidence | None = None
     for one in places:
-        paired = (
-            pending is not None
-            and (pending.side, one.side) == ("source", "hypothesis")
-            and pending.message == one.message
-        )
-        if not paired:
-            found.append(one)
-        pending = None if paired else one
-    return found
+        both = None if pending is None else (pending.side, one.side, pending.message)
+        if both == ("source", "hypothesis", one.message):
+            pending = None
+        else:
+            yield one
+            pending = one
 
 
 def missing_score(measure: Measure, test_set: TestSet, scores: Scores) -> str:

@@ -98,7 +98,6 @@ def frame_of(table: Table, library: str | None = None) -> Any:
 
 
 def _unique(titles: Sequence[str]) -> list[str]:
-    """Return the titles; one that came before gets a number."""
     found: list[str] = []
     for title in titles:
         number, name = 1, title

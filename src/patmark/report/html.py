@@ -458,7 +458,6 @@ def menu_of(report: Report, sections: Sequence[Section]) -> Menu:
 
 
 def _name(report: Report, section: Section) -> str:
-    """Return the title of the section, or of its only part."""
     if section.title:
         return section.title
     parts = [report.tables[place].title for place in section.tables]

@@ -109,7 +109,6 @@ class _Set(NamedTuple):
 
 
 def _closing(report: Report, tr: Speak) -> Iterator[str]:
-    """Yield findings, notes and signatures as lists; signatures may break after each part."""
     for title, messages in ((tr("Findings"), report.findings), (tr("Notes"), report.notes)):
         if messages:
             yield _list(title, map(escape, message_texts(messages, report.language)))
@@ -151,7 +150,6 @@ def _tabular(table: Table) -> _Set:
 
 
 def _float(table: _Set, label: str) -> str:
-    """Return a floating table in booktabs style."""
     lines = [
         r"\begin{table}[htbp]",
         r"\centering",
@@ -175,7 +173,6 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _column_title(column: Column) -> str:
-    """Return the title of a column, with an arrow if lower is better."""
     title = escape(column.title)
     return title if column.higher_is_better else rf"{title} $\downarrow$"
 
@@ -258,7 +255,6 @@ def _best(table: PaperTable, place: int) -> str:
 def _paper_lines(
     row: Sequence[PaperCell], columns: Sequence[Column], best: Sequence[str]
 ) -> Iterator[list[str]]:
-    """Yield the values of a system, and a line of intervals if there are any."""
     yield [_paper_cell(*each) for each in zip(row, columns, best, strict=True)]
     intervals = [
         "" if isinstance(cell, Graded | PaperDifference) else interval_text(cell, column.decimals)

@@ -67,7 +67,6 @@ class _Resource:
 
 
 def _resources(board: Leaderboard) -> list[_Resource]:
-    """Return every resource that is named or used, named ones first."""
     used = {flag.removesuffix("?") for run in board.runs for flag in run.resources or ()}
     found = []
     for letter in dict.fromkeys((*board.resource_names, *sorted(used))):

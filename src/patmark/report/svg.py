@@ -123,7 +123,6 @@ def to_svg(chart: Chart, language: str = DEFAULT_LANGUAGE) -> Svg:
 
 
 def _key(view: ChartView | ForestView | BarsView, language: str) -> list[tuple[str, Any]]:
-    """Return the words of a key with the objects that their marks are drawn from."""
     tr = speaker(language)
     if isinstance(view, BarsView):
         return list(view.parts)
@@ -137,7 +136,6 @@ def _key(view: ChartView | ForestView | BarsView, language: str) -> list[tuple[s
 
 
 def _placed(entries: Sequence[tuple[str, Any]], width: float, top: float) -> list[_KeyEntry]:
-    """Place the entries of a key side by side, in as many lines as they take."""
     placed, x, y = [], 0.0, top
     for text, of in entries:
         wide = _MARK + text_width(text)

@@ -63,9 +63,7 @@ def text_lines(report: Report, width: int) -> list[str]:
 
 def fits(table: Table, width: int) -> bool:
     """Return True if the columns fit side by side, with each interval beside its value."""
-    columns = range(len(table.columns))
-    least = (_least_width(table, column, stacked=False) + len(_GAP) for column in columns)
-    return sum(least) <= width
+    return sum(each + len(_GAP) for each in _least_widths(table, stacked=False)) <= width
 
 
 def _lines(report: Report, width: int) -> Iterator[Line]:
@@ -138,7 +136,7 @@ def _blocks(table: Table, width: int) -> Iterator[_Block]:
         yield _Block(everything, stacked=False)
         return
     names = everything[: label_count(table)]
-    stacked = [_least_width(table, column, stacked=True) + len(_GAP) for column in everything]
+    stacked = [each + len(_GAP) for each in _least_widths(table, stacked=True)]
     width_left = width - sum(stacked[column] for column in names)
     current: list[int] = []
     for column in everything[len(names) :]:
@@ -149,24 +147,32 @@ def _blocks(table: Table, width: int) -> Iterator[_Block]:
     yield _Block((*names, *current), stacked=True)
 
 
-def _least_width(table: Table, column: int, *, stacked: bool) -> int:
-    """Return the least width of a column; words can be wrapped, numbers cannot."""
-    widest = _widest(_column_texts(table, column, stacked=stacked))
-    return widest if numeric_columns(table)[column] else min(widest, _WIDEST_WORDS)
+def _least_widths(table: Table, *, stacked: bool) -> list[int]:
+    """Return the least width of each column; words can be wrapped, numbers cannot."""
+    widest = [
+        _widest(_column_texts(table, place, stacked=stacked)) for place in range(len(table.columns))
+    ]
+    numeric = numeric_columns(table)
+    return [
+        wide if number else min(wide, _WIDEST_WORDS)
+        for wide, number in zip(widest, numeric, strict=True)
+    ]
 
 
 def _column_texts(table: Table, column: int, *, stacked: bool) -> list[str]:
-    """Return the title and all cells of a column."""
     of, between = table.columns[column], "\n" if stacked else " "
     cells = (cell_text(row[column], of.decimals, between, p_value=of.p_value) for row in table.rows)
     return [title_text(of), *cells]
 
 
 def _block_lines(table: Table, block: _Block, width: int) -> Iterator[Line]:
-    """Yield the head, a rule, and the rows."""
     texts = [_column_texts(table, column, stacked=block.stacked) for column in block.columns]
-    right = [numeric_columns(table)[column] for column in block.columns]
-    widths = _fitted([_widest(column) for column in texts], width)
+    numeric = numeric_columns(table)
+    right = [numeric[column] for column in block.columns]
+    widths = [_widest(column) for column in texts]
+    width_left = width - len(_GAP) * (len(widths) - 1)
+    while sum(widths) > width_left and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
     for place, row in enumerate(zip(*texts, strict=True)):
         cells = [list(_wrapped(cell, wide)) for cell, wide in zip(row, widths, strict=True)]
         for depth in range(max(map(len, cells))):
@@ -175,15 +181,6 @@ def _block_lines(table: Table, block: _Block, width: int) -> Iterator[Line]:
             yield [(_GAP.join(padded), "" if place else "bold")]
         if not place:
             yield [(_RULE * (sum(widths) + len(_GAP) * (len(widths) - 1)), "")]
-
-
-def _fitted(widths: Sequence[int], width: int) -> list[int]:
-    """Narrow the widest columns until all fit side by side."""
-    fitted = list(widths)
-    width_left = width - len(_GAP) * (len(fitted) - 1)
-    while sum(fitted) > width_left and max(fitted) > 1:
-        fitted[fitted.index(max(fitted))] -= 1
-    return fitted
 
 
 def _padded(text: str, width: int, right: bool) -> str:
@@ -311,7 +308,6 @@ def _joined(report: Report, piece: dict[str, Any]) -> Report:
 
 
 def _rest(report: Report, shown: Report) -> str:
-    """Name the parts that only the full report has."""
     cut = any(table not in report.tables for table in shown.tables)
     findings = len(report.findings) - len(shown.findings)
     tables = len(report.tables) - len(shown.tables)
@@ -400,7 +396,6 @@ def _with_short_titles(table: Table) -> Table:
 
 
 def _without_intervals(table: Table, *, keep_first: bool) -> Table:
-    """Remove intervals, except the first if asked."""
     first = label_count(table) if keep_first else -1
     rows = tuple(
         tuple(
@@ -432,7 +427,6 @@ def _columns(table: Table, kept: Sequence[int]) -> Table:
 
 
 def _shortened(table: Table, language: str, most: int = _MOST_ROWS) -> Table:
-    """Return the first rows, and count the others in a note."""
     left = len(table.rows) - most
     if left <= 0:
         return table

@@ -151,7 +151,6 @@ def _cut_notes(sheets: Sequence[tuple[str, Table]]) -> list[str]:
 
 
 def _spread(table: Table, language: str) -> Spread:
-    """Return the columns of a table with plain cells, in a language."""
     return [
         (replace(column, title=translated(column.title, language)), cells)
         for column, cells in spread_columns(table)
@@ -178,7 +177,6 @@ def _table_rows(book: WorkbookWriter, spread: Spread) -> Iterator[Row]:
 
 
 def _widths(tables: Sequence[Spread]) -> list[int]:
-    """Return the widths of the columns that tables share."""
     columns = zip_longest(*([_width(*column) for column in table] for table in tables), fillvalue=0)
     return [max(widths) for widths in columns]
 

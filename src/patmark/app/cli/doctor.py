@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 
-from patmark.app.cli.output import Json, print_json
+from patmark.app.cli.output import Json, exit_if, print_json
 
 _ABOUT = {
     "": "scoring, comparing, reports",
@@ -48,7 +48,6 @@ def doctor(*, output: Json = Json()) -> None:
     Exits with 1 if a component that every command needs is missing.
     """
     import platform
-    import sys
 
     from patmark._version import __version__
 
@@ -72,7 +71,7 @@ def doctor(*, output: Json = Json()) -> None:
         models = installed_models()
         print("\nmodels and dictionaries")
         _print_wrapped(", ".join(models) or "none")
-    sys.exit(1 if any(part.missing for part in parts if not part.extra) else 0)
+    exit_if(any(part.missing for part in parts if not part.extra))
 
 
 def _verdict(parts: Sequence[ExtraStatus]) -> str:

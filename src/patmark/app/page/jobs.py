@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from patmark.app.page.orders import REPORT, TABLES, Order
+from patmark.errors import ExitCode
 from patmark.wording import DEFAULT_LANGUAGE
 
 _LARGEST_LINE = 1 << 24
@@ -77,11 +78,11 @@ class Job:
             try:
                 code, answer = await self._execute(inputs)
             except Exception as error:  # no space on the disk, an endless line, no process
-                code, answer = 1, ""
+                code, answer = ExitCode.FAILED, ""
                 self.said.append(f"the command could not run: {error}")
         if not self._was_stopped:
-            self.state, self.answer = ("done" if code == 0 else "failed"), answer
-            if code not in (0, 2) and not self.said:
+            self.state, self.answer = ("done" if code == ExitCode.DONE else "failed"), answer
+            if code not in (ExitCode.DONE, ExitCode.MISUSED) and not self.said:
                 self.said = [f"the command ended with code {code}"]
 
     async def _execute(self, inputs: Path) -> tuple[int, str]:

@@ -24,7 +24,7 @@ from patmark.app.commands import (
 from patmark.app.commands.claims import LintRequest, lint_files
 from patmark.app.page.orders import REPORT, TABLES, Order, page_setting
 from patmark.data import Notice, write_atomically
-from patmark.errors import PatmarkError
+from patmark.errors import ExitCode, PatmarkError
 from patmark.report import (
     Report,
     Result,
@@ -49,8 +49,8 @@ def main(arguments: list[str]) -> NoReturn:
             work(Order.from_json(json.loads(content)), Path(folder), ui)
     except (PatmarkError, OSError) as error:
         _say(str(error))
-        sys.exit(2)
-    sys.exit(0)
+        sys.exit(ExitCode.MISUSED)
+    sys.exit(ExitCode.DONE)
 
 
 def work(order: Order, folder: Path, ui: str) -> None:

@@ -367,7 +367,14 @@ def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Uni
     details["kendall_c"] = mean_of_groups(gold, stuart, by).value
     for name, values in coefficients.items():
         found = mean_of_groups(gold, values, by)
-        ci = _whole_interval(gold, scores, name, settings, units)
+        ci = None  # by item, the intervals of all are drawn together
+        sampling = settings.sampling
+        if by != "item" and name in _RESAMPLED_WHOLE and sampling.resamples:
+            [one] = segment_intervals(
+                gold, scores[None], units, _SEGMENT_COEFFICIENTS[name], by, sampling.resamples,
+                sampling.seed,
+            )  # fmt: skip
+            ci = None if np.isnan(one.ci).any() else one.ci
         estimates[name] = Estimate(found.value, ci, cells)
         details[f"undefined_groups_{name}"] = float(found.undefined)
         details |= {"groups": float(found.groups), "skipped_groups": float(found.skipped)}
@@ -375,39 +382,13 @@ def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Uni
         return _Judged(MetricRow(metric.name, cells, estimates, details), gold, scores, {})
     best = calibrate(gold, scores)
     estimates[_CALIBRATED] = Estimate(best.accuracy, None, cells)
-    details |= _calibration_details(gold, scores, best.epsilon, units)
-    return _Judged(MetricRow(metric.name, cells, estimates, details), gold, scores, coefficients)
-
-
-def _whole_interval(
-    gold: FloatArray, scores: FloatArray, name: str, settings: MetaSettings, units: Units
-) -> tuple[float, float] | None:
-    """Return the interval over all cells or by system; by item, all are drawn together."""
-    by, sampling = settings.average_by, settings.sampling
-    if by == "item" or name not in _RESAMPLED_WHOLE or not sampling.resamples:
-        return None
-    [one] = segment_intervals(
-        gold,
-        scores[None],
-        units,
-        _SEGMENT_COEFFICIENTS[name],
-        by,
-        sampling.resamples,
-        sampling.seed,
-    )
-    return None if np.isnan(one.ci).any() else one.ci
-
-
-def _calibration_details(
-    gold: FloatArray, scores: FloatArray, epsilon: float, units: Units
-) -> dict[str, float]:
-    """Return the best tie threshold, and its accuracy on new documents."""
     folds = min(_FOLDS, units.count)
     fresh = cross_validated(gold, scores, units.of_segment, folds).accuracy if folds > 1 else np.nan
     constant = constant_accuracy(gold)
-    return {
-        "epsilon": epsilon,
+    details |= {
+        "epsilon": best.epsilon,
         "acc_eq_cross_validated": fresh,
         "acc_eq_constant_metric": constant,
         "acc_eq_random_metric": (1 - constant) / 2,
     }
+    return _Judged(MetricRow(metric.name, cells, estimates, details), gold, scores, coefficients)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, ratio
 from patmark.evaluation.meta.agreement import (
@@ -111,7 +110,15 @@ def human_ceiling_of(panel: Panel, settings: MetaSettings, units: Units) -> Peop
     known = np.asarray(~np.isnan(np.array(tables)).any(axis=0))
     active = (~np.isnan(grades)).any(axis=(1, 2))
     grades = grades[active]
-    held = [_against_others(grades, place, known) for place in range(len(grades))]
+    held = []
+    for place, own in enumerate(grades):  # the mean of the others' grades on the own outputs
+        others = np.delete(grades, place, axis=0)
+        centre = np.nanmean(others, axis=(1, 2), keepdims=True)
+        spread = np.nanstd(others, axis=(1, 2), keepdims=True)
+        standard = (others - centre) / np.where(spread > 0, spread, 1.0)
+        given = ~np.isnan(standard)
+        mean = ratio(np.where(given, standard, 0.0).sum(axis=0), given.sum(axis=0))
+        held.append(np.where(known & ~np.isnan(own), mean, np.nan))
     kept = [(place, gold) for place, gold in enumerate(held) if not np.isnan(gold).all()]
     if len(kept) < 2:
         return None
@@ -124,17 +131,6 @@ def human_ceiling_of(panel: Panel, settings: MetaSettings, units: Units) -> Peop
     names = [PEOPLE, *(one.name for one in panel.metrics)]
     sizes = units.sizes(np.asarray(known.any(axis=0)))
     return PeopleCeiling(len(kept), outputs, _rows(names, found, sizes, outputs))
-
-
-def _against_others(grades: FloatArray, place: int, known: NDArray[np.bool_]) -> FloatArray:
-    """Return the mean of the others' standardised grades on the evaluator's outputs."""
-    others = np.delete(grades, place, axis=0)
-    centre = np.nanmean(others, axis=(1, 2), keepdims=True)
-    spread = np.nanstd(others, axis=(1, 2), keepdims=True)
-    standard = (others - centre) / np.where(spread > 0, spread, 1.0)
-    given = ~np.isnan(standard)
-    mean = ratio(np.where(given, standard, 0.0).sum(axis=0), given.sum(axis=0))
-    return np.where(known & ~np.isnan(grades[place]), mean, np.nan)
 
 
 _Compared = Sequence[tuple[FloatArray, FloatArray]]
@@ -170,7 +166,15 @@ def _of_items(compared: _Compared, units: Units, settings: MetaSettings) -> _Dra
     for name in (*_BY_ITEM, _CALIBRATED):
         tables = []
         for gold, scores in compared:
-            values = np.array([_per_item(name, gold, row) for row in scores])
+            masked = (np.where(np.isnan(gold), np.nan, row) for row in scores)
+            values = np.array(
+                [
+                    calibrated_per_item(gold, row)
+                    if name == _CALIBRATED
+                    else group_coefficients(gold, row, _BY_ITEM[name], "item")
+                    for row in masked
+                ]
+            )
             values[:, np.isnan(values).any(axis=0)] = np.nan
             tables.append(values)
         table = np.array(tables)  # (evaluators, rows, items)
@@ -180,13 +184,6 @@ def _of_items(compared: _Compared, units: Units, settings: MetaSettings) -> _Dra
         values = _mean_known(ratio(whole[..., 0], whole[..., 1]))
         found[name] = (values, _mean_draws(sums, units, settings))
     return found
-
-
-def _per_item(name: str, gold: FloatArray, scores: FloatArray) -> FloatArray:
-    masked = np.where(np.isnan(gold), np.nan, scores)
-    if name == _CALIBRATED:
-        return calibrated_per_item(gold, masked)
-    return group_coefficients(gold, masked, _BY_ITEM[name], "item")
 
 
 def _mean_draws(sums: FloatArray, units: Units, settings: MetaSettings) -> FloatArray:

@@ -424,7 +424,6 @@ def _missing_systems(panel: Panel) -> Iterator[_Gap]:
 
 
 def _optional_notes(panel: Panel) -> list[str]:
-    """Return notes on judged references that some metrics do not score."""
     unscored = {metric.name: _unscored(panel.systems, metric) for metric in panel.metrics}
     systems = tuple(
         one for one in panel.systems if any(one in found for found in unscored.values())

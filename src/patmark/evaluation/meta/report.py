@@ -289,6 +289,10 @@ def _report(
     warnings = [warning for one in evaluations for warning in one.warnings]
     warnings += dict.fromkeys(one for _, comparison in compared for one in comparison.warnings)
     tested = [(where, test) for where, comparison in compared for test in comparison.tests]
+    signed = {one.systems_name: _interval_signature(one, seed) for one in evaluations}
+    intervals = {f"intervals, {where}": signature for where, signature in signed.items()}
+    if len(set(signed.values())) == 1:
+        intervals = {"intervals": next(iter(signed.values()))}
     systems = tuple(
         tr("{which}: {n} systems", which=one.systems_name, n=len(one.panel.systems))
         for one in evaluations
@@ -308,7 +312,7 @@ def _report(
             *(_pair_table(where, test) for where, test in tested),
         ),
         signatures={
-            **_interval_signatures(evaluations, seed),
+            **intervals,
             "tests": f"permutations:{first.settings.permutations}|seed:{seed}"
             "|p:(b+1)/(k+1), two-sided|correction:Holm",
         },
@@ -349,7 +353,6 @@ _DETAILS = ("kendall_c", "epsilon", "acc_eq_cross_validated")
 
 
 def _tables(one: MetaEvaluation) -> Iterator[Table]:
-    """Yield agreement with gold, the human ceiling and error-free outputs, if known."""
     gold, where = criterion_name(one.panel.gold.name), one.systems_name
     details = [name for name in _DETAILS if any(name in row.details for row in one.rows)]
     yield Table.of_records(
@@ -370,7 +373,6 @@ def _tables(one: MetaEvaluation) -> Iterator[Table]:
 
 
 def _coefficients(rows: Sequence[MetricRow]) -> list[tuple[Column, Way]]:
-    """Return a column for each coefficient of any row."""
     names = dict.fromkeys(name for row in rows for name in row.agreement)
     return [(Column(name, 3), entry("agreement", name)) for name in names]
 
@@ -468,7 +470,6 @@ def _pair_table(where: str, test: MetricTest) -> Table:
 
 
 def _test_findings(where: str, tests: Sequence[MetricTest]) -> list[str]:
-    """Return the findings of the tests, equal ones together."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
         if test.clusters is None or all(np.isnan(pair.p) for pair in test.pairs):
@@ -488,14 +489,6 @@ def _test_findings(where: str, tests: Sequence[MetricTest]) -> list[str]:
         )
         for message, names in agreeing.items()
     ]
-
-
-def _interval_signatures(evaluations: Sequence[MetaEvaluation], seed: str) -> dict[str, str]:
-    """Return the method of intervals: once, or for each choice of systems if they differ."""
-    found = {one.systems_name: _interval_signature(one, seed) for one in evaluations}
-    if len(set(found.values())) == 1:
-        return {"intervals": next(iter(found.values()))}
-    return {f"intervals, {where}": signature for where, signature in found.items()}
 
 
 def _interval_signature(one: MetaEvaluation, seed: str) -> str:

@@ -245,7 +245,6 @@ def _of_system_scores(
 def _of_system_means(
     gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
 ) -> Iterator[MetricTest]:
-    """Yield tests of system means of segment scores."""
     names, table = _table(metrics)
     plan, trusted = _plan(settings, units), _trusted(units)
     for statistic, coefficient in _OF_SYSTEMS.items():
@@ -263,7 +262,6 @@ def _of_system_means(
 def _of_segments(
     gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
 ) -> Iterator[MetricTest]:
-    """Yield tests of scores of single outputs."""
     names, table = _table(metrics)
     plan, by = _plan(settings, units), settings.average_by
     trusted, statistic = _trusted(units), f"pearson, average by {by}"
@@ -285,7 +283,6 @@ def _of_segments(
 
 
 def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[Notice]:
-    """Yield warnings of tests that cannot separate metrics."""
     if units is not None and units.too_few:
         text = tr("tests based on segments separate no metrics: {reason}.", reason=units.too_few)
         yield Notice("warning", "few-units", text)
@@ -330,7 +327,6 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) ->
 
 
 def _williams(gold: Series, metrics: Sequence[Series], name: str) -> MetricTest:
-    """Return Williams' test of Pearson correlations over systems."""
     table = np.stack([one.of_systems for one in metrics])
     values = pearson(gold.of_systems, table)
     tests = []
