@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
 from patmark.languages import (
+    DEFAULT_LANGUAGE,
+    TOKENIZERS,
+    WORD_TOKENIZERS,
     function_words,
     language as language_of,
     lemmatizer_version,
-    mecab_version,
+    segmented_words,
     simple_lemma,
-    tokenize_zh_words,
-    zh_words_version,
 )
 
 if TYPE_CHECKING:
@@ -35,14 +36,13 @@ if TYPE_CHECKING:
 MARKS = '?!"'
 _WORD = re.compile(rf"\d+(?:[.,]\d+)+|[^\W_]+|[{MARKS}]")
 _QUOTES = dict.fromkeys(map(ord, "“”„«»「」『』"), '"')
+# Names of Snowball's stemmers, of languages with and without a pack.
+_STEMMED = frozenset({"english", "french", "german", "spanish"})
 _STEMMERS = {
-    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
-    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
-    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+    "da": "danish", "es": "spanish", "fi": "finnish", "hu": "hungarian", "it": "italian",
+    "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
-_NO_CONTENT = ("助詞", "助動詞", "記号")
-_DEPENDENT = ("接尾", "非自立")
-_BASE_FORM = 6
 # Only articles, prepositions, conjunctions and particles are left out: pronouns and auxiliaries
 # have translations and help to distinguish sentences.
 
@@ -133,35 +133,27 @@ def sentence_words(sentences: Sequence[str], language: str) -> list[list[str]]:
 @lru_cache(maxsize=2**14)
 def _words(text: str, language: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
-    if language == "zh":
-        [words] = tokenize_zh_words([plain])
-        return tuple(_word(word) for word in words if _counts(word))
-    if language == "ja":
-        return tuple(_word(word) for word in _japanese(plain))
-    return tuple(stem(word, language) for word in _WORD.findall(plain))
-
-
-def _counts(word: str) -> bool:
-    """Return True if a piece of text is a word, a number, or a mark that translations keep."""
-    return word[0].isalnum() or word in MARKS
+    words = segmented_words(plain, language, MARKS)
+    if words is None:
+        return tuple(stem(word, language) for word in _WORD.findall(plain))
+    return tuple(stem(word, DEFAULT_LANGUAGE) if word.isascii() else word for word in words)
 
 
 def words_version(language: str) -> str:
     """Return the tokenizer and stemmer of a language with their versions, for signatures."""
-    if language == "zh":
-        return zh_words_version()
-    if language == "ja":
-        return mecab_version()
-    if language == "en":
-        return f"{lemmatizer_version('simplemma')}+snowballstemmer-{version('snowballstemmer')}"
-    if language in _STEMMERS:
-        return f"snowballstemmer-{version('snowballstemmer')}"
-    return "words"
+    if language in WORD_TOKENIZERS:
+        tokenizer = TOKENIZERS[WORD_TOKENIZERS[language]]
+        return tokenizer.version() if tokenizer.version else ""
+    if _stemmer(language) is None:
+        return "words"
+    stemmer = f"snowballstemmer-{version('snowballstemmer')}"
+    has_lemmas = language_of(language).has_synonyms
+    return f"{lemmatizer_version('simplemma')}+{stemmer}" if has_lemmas else stemmer
 
 
-def _word(word: str) -> str:
-    """Return a Chinese or Japanese word; one in Latin letters is stemmed as in English."""
-    return stem(word, "en") if word.isascii() else word
+def _stemmer(language: str) -> str | None:
+    name = language_of(language).name.lower()
+    return name if name in _STEMMED else _STEMMERS.get(language)
 
 
 @lru_cache(maxsize=2**17)
@@ -169,39 +161,16 @@ def stem(word: str, language: str) -> str:
     """Return the stem of a lower-case word, or a number without its commas."""
     if not word[0].isalpha():
         return word.replace(",", "")
-    if language not in _STEMMERS:
+    name = _stemmer(language)
+    if name is None:
         return word
     import snowballstemmer
 
-    if language == "en":
+    if language_of(language).has_synonyms:
         word = simple_lemma(word)
     # A new stemmer for each new word: it stores the word, so threads cannot share it.
-    found: str = snowballstemmer.stemmer(_STEMMERS[language]).stemWord(word)
+    found: str = snowballstemmer.stemmer(name).stemWord(word)
     return found
-
-
-@lru_cache(maxsize=1)
-def _tagger() -> Any:
-    import ipadic
-    import MeCab
-
-    return MeCab.Tagger(ipadic.MECAB_ARGS)
-
-
-def _japanese(text: str) -> Iterable[str]:
-    for line in _tagger().parse(text).splitlines():
-        surface, tab, listed = line.partition("\t")
-        features = listed.split(",")
-        if not tab or not _counts(surface) or (surface not in MARKS and _is_empty(features)):
-            continue
-        base = features[_BASE_FORM] if len(features) > _BASE_FORM else "*"
-        yield surface if base == "*" else base
-
-
-def _is_empty(features: Sequence[str]) -> bool:
-    """Return True for particles, auxiliaries and verbs that only inflect another (れる, いる)."""
-    kind, finer = features[:2]
-    return kind in _NO_CONTENT or (kind == "動詞" and finer in _DEPENDENT)
 
 
 @lru_cache(maxsize=8)

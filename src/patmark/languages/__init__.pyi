@@ -131,6 +131,7 @@ from .tokenizers import (
     jieba_words as jieba_words,
     mecab_version as mecab_version,
     resolve_tokenizer as resolve_tokenizer,
+    segmented_words as segmented_words,
     tokenize as tokenize,
     tokenize_all as tokenize_all,
     tokenize_ja_mecab as tokenize_ja_mecab,

@@ -284,6 +284,11 @@ class JapaneseWord(NamedTuple):
         kind, finer = self.features[:2]
         return kind in _FUNCTION_WORDS or (kind == "動詞" and finer in _DEPENDENT_VERBS)
 
+    @property
+    def is_symbol(self) -> bool:
+        """Marks and other signs that are no word."""
+        return self.features[0] == "記号"
+
 
 def japanese_words(text: str) -> Iterator[JapaneseWord]:
     """Yield the words of a Japanese text, by MeCab."""
@@ -291,6 +296,28 @@ def japanese_words(text: str) -> Iterator[JapaneseWord]:
         surface, tab, listed = line.partition("\t")
         if tab:
             yield JapaneseWord(surface, listed.split(","))
+
+
+def segmented_words(text: str, language: str, marks: str = "") -> list[str] | None:
+    """Return the words and marks of a language without blanks; None for any other language.
+
+    Japanese words are in base form, without particles and auxiliaries.
+    """
+
+    def counts(word: str) -> bool:
+        return word[0].isalnum() or word in marks
+
+    tokenizer = WORD_TOKENIZERS.get(language)
+    if tokenizer is None:
+        return None
+    if tokenizer == "zh-jieba":
+        return [word for word in tokenize_zh_words([text])[0] if counts(word)]
+    words = (word for word in japanese_words(text) if counts(word.surface))
+    return [
+        word.base
+        for word in words
+        if word.surface in marks or not (word.is_function_word or word.is_symbol)
+    ]
 
 
 def tokenize_ja_mecab(texts: Sequence[str]) -> list[list[str]]:
