@@ -15,7 +15,7 @@ from collections.abc import Hashable
 from difflib import SequenceMatcher
 
 from patmark.facts.claim_references import ClaimLayout, ClaimReference, Claims
-from patmark.facts.differences import Difference, FactComparison
+from patmark.facts.differences import Difference, FactComparison, one_sided
 from patmark.facts.texts import TextFacts
 from patmark.wording import tr, tr_n
 
@@ -38,24 +38,15 @@ def _compare_numbers(source: ClaimLayout, target: ClaimLayout) -> FactComparison
     kept_ours = {block.b + offset for block in blocks for offset in range(block.size)}
     lost = [item for n, item in enumerate(source.numbers) if n not in kept_theirs]
     added = [item for n, item in enumerate(target.numbers) if n not in kept_ours]
-    differences = [
-        Difference(
-            "claim",
-            "number",
-            tr("claim number {number} is lost or moved", number=item.number),
-            (item.start, item.end),
-        )
-        for item in lost
-    ] + [
-        Difference(
-            "claim",
-            "number",
-            tr("no claim {number} here in the source", number=item.number),
-            None,
-            (item.start, item.end),
-        )
-        for item in added
-    ]
+    differences = []
+    for item in lost:
+        message = tr("claim number {number} is lost or moved", number=item.number)
+        place = item.start, item.end
+        differences.append(one_sided("claim", "number", message, place, lost=True))
+    for item in added:
+        message = tr("no claim {number} here in the source", number=item.number)
+        place = item.start, item.end
+        differences.append(one_sided("claim", "number", message, place, lost=False))
     return FactComparison(len(kept_theirs), differences)
 
 
@@ -83,25 +74,14 @@ def _compare_references(source: ClaimLayout, target: ClaimLayout) -> FactCompari
             message = tr("{old} became {new}", old=_shown(item.claims), new=_shown(new.claims))
             places = (item.start, item.end), (new.start, new.end)
             differences.append(Difference("claim", "reference", message, *places, facts=2))
-    differences += [
-        Difference(
-            "claim",
-            "reference",
-            tr("the reference to {text} is lost", text=_shown(item.claims)),
-            (item.start, item.end),
-        )
-        for item in lost
-    ]
-    differences += [
-        Difference(
-            "claim",
-            "reference",
-            tr("the source has no such reference to {text}", text=_shown(item.claims)),
-            None,
-            (item.start, item.end),
-        )
-        for item in added
-    ]
+    for item in lost:
+        message = tr("the reference to {text} is lost", text=_shown(item.claims))
+        place = item.start, item.end
+        differences.append(one_sided("claim", "reference", message, place, lost=True))
+    for item in added:
+        message = tr("the source has no such reference to {text}", text=_shown(item.claims))
+        place = item.start, item.end
+        differences.append(one_sided("claim", "reference", message, place, lost=False))
     return FactComparison(kept, differences)
 
 

@@ -16,6 +16,7 @@ from patmark.facts.differences import (
     FactKind,
     FindingCertainty,
     Span,
+    one_sided,
 )
 from patmark.facts.limit_matching import compare_limits
 from patmark.facts.quantities import COUNTED_LANGUAGES, Quantity
@@ -103,8 +104,7 @@ def _one_sided(facts: TextFacts, item: Quantity, problem: str, *, in_source: boo
     place = facts.span(item.start, item.end)
     message = tr("{number} {problem}", number=_shown(facts, item), problem=problem)
     kind: FactKind = "ordinal" if item.ordinal else "number"
-    source, target = (place, None) if in_source else (None, place)
-    return Difference(kind, "presence", message, source, target, certainty)
+    return one_sided(kind, "presence", message, place, lost=in_source, certainty=certainty)
 
 
 def _range_of(facts: TextFacts, item: Quantity) -> str:

@@ -57,6 +57,20 @@ class Difference:
         return _BY_CERTAINTY[self.certainty]
 
 
+def one_sided(
+    kind: FactKind,
+    slot: str,
+    message: str,
+    place: Span,
+    *,
+    lost: bool,
+    certainty: FindingCertainty = "sure",
+) -> Difference:
+    """Return the difference of a fact that only the source has (lost), or only the target."""
+    source, target = (place, None) if lost else (None, place)
+    return Difference(kind, slot, message, source, target, certainty)
+
+
 @dataclass(frozen=True, slots=True)
 class FactComparison:
     """Facts of one kind in two texts: the number of kept ones, and the differences."""

@@ -28,22 +28,24 @@ from patmark.languages import (
 )
 
 _WORD = re.compile(r"[a-z]{2,}")
-_SUFFIXES = (
-    "able",
-    "ible",
-    "ings",
-    "ing",
-    "ers",
-    "er",
-    "ors",
-    "or",
-    "ions",
-    "ion",
-    "ed",
-    "es",
-    "s",
-    "e",
-    "y",
+_SUFFIXES = tuple(
+    [
+        "able",
+        "ible",
+        "ings",
+        "ing",
+        "ers",
+        "er",
+        "ors",
+        "or",
+        "ions",
+        "ion",
+        "ed",
+        "es",
+        "s",
+        "e",
+        "y",
+    ]
 )
 _SHORTEST_STEM = 3
 GLOSS_LANGUAGE = "en"

@@ -14,40 +14,27 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cache
 
-from patmark.facts.differences import Difference, FactComparison, FindingCertainty, Span
+from patmark.facts.differences import (
+    Difference,
+    FactComparison,
+    FindingCertainty,
+    Span,
+    one_sided,
+)
 from patmark.facts.glosses import GLOSS_LANGUAGE, dictionary_name, fits, is_known
 from patmark.facts.lexicon import phrases
 from patmark.facts.mentions import Mention, sign_key
 from patmark.facts.quantities import COUNTED_LANGUAGES
 from patmark.facts.sign_tables import head_key, learned_heads, sign_table
 from patmark.facts.texts import TextFacts
-from patmark.languages import language
+from patmark.languages import language, packs
 from patmark.wording import tr
 
 _ANY = re.compile(
     r"(?P<plain>(?:(?<![A-Za-z])[A-Za-z]{1,9}|(?<!\d)(?<!\d\.))\d+(?!\.\d)[A-Za-z]{0,9})"
     r"(?:\s?\((?P<letter>[a-z])\)|(?P<primes>['′\"″]{1,3}))?"
-)
-_GENERIC_HEADS = frozenset(
-    [
-        "unit",
-        "device",
-        "part",
-        "portion",
-        "member",
-        "section",
-        "element",
-        "assembly",
-        "body",
-        "mechanism",
-        "apparatus",
-        "module",
-        "component",
-        "structure",
-        "means",
-        "system",
-    ]
 )
 
 
@@ -64,18 +51,14 @@ def compare_signs(source: TextFacts, target: TextFacts) -> FactComparison:
     added = _missing(theirs, source)
     kept = len(ours) - len(lost)
     differences = _replaced(source, lost, target, added)
-    for mention in lost:
-        message = tr(
-            "the sign {key} {problem}", key=mention.sign, problem=tr("is not in the translation")
-        )
-        place = source.span(mention.start, mention.end)
-        differences.append(Difference("sign", "presence", message, place, None, _trust(mention)))
-    for mention in added:
-        message = tr(
-            "the sign {key} {problem}", key=mention.sign, problem=tr("is not in the source")
-        )
-        place = target.span(mention.start, mention.end)
-        differences.append(Difference("sign", "presence", message, None, place, _trust(mention)))
+    problems = tr("is not in the translation"), tr("is not in the source")
+    for facts, missing, problem in ((source, lost, problems[0]), (target, added, problems[1])):
+        for mention in missing:
+            message = tr("the sign {key} {problem}", key=mention.sign, problem=problem)
+            place, trust = facts.span(mention.start, mention.end), _trust(mention)
+            differences.append(
+                one_sided("sign", "presence", message, place, lost=missing is lost, certainty=trust)
+            )
     if nouns_known:
         known = [one.target for one in differences]
         differences += [one for one in _on_other_nouns(source, target) if one.target not in known]
@@ -190,6 +173,12 @@ def _someones(table: Table, group: str, identity: str) -> bool:
     return any((group, identity) in m.modifiers for mentions in table.values() for m in mentions)
 
 
+@cache
+def _generic_heads() -> frozenset[str]:
+    """Return the words that may stand for any part: unit, device, member."""
+    return frozenset().union(*(pack.table("words").words("generic-heads") for pack in packs()))
+
+
 def same_noun(one: Mention, other: Mention) -> bool:
     """Return True if two nouns of one language may be the same, in a longer or shorter form."""
     a, b = one.noun.lower(), other.noun.lower()
@@ -197,7 +186,7 @@ def same_noun(one: Mention, other: Mention) -> bool:
         return True
     if a.isascii() and b.isascii():
         heads = {one.head, other.head}
-        return len(heads) == 1 or heads <= _GENERIC_HEADS
+        return len(heads) == 1 or heads <= _generic_heads()
     if one.things and other.things and not one.things & other.things:
         return False
     return a[-1] == b[-1]

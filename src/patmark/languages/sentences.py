@@ -18,8 +18,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
+from patmark.languages.registry import language as language_of
 from patmark.languages.scripts import CJK, has_cjk
 
 _NUMBER = r"(?:\[(?!1[89]\d\d\]|20\d\d\])\d{4,5}\]|【[\d０-９]{4,5}】|【請求項[\d０-９]{1,4}】)"
@@ -128,48 +130,14 @@ class _Rules:
     starters: frozenset[str]
 
 
-def _rules(never: str, numbered: str, maybe: str, starters: str) -> _Rules:
-    return _Rules(*(frozenset(words.split()) for words in (never, numbered, maybe, starters)))
+@cache
+def _rules(code: str) -> _Rules:
+    """Return the rules of a language; those of English if it has none."""
+    table = language_of(code).table("sentences")
+    table = table if table.lists else language_of("en").table("sentences")
+    return _Rules(*map(table.words, ("never", "numbered", "maybe", "starters")))
 
 
-_ENGLISH = _rules(
-    "fig figs cf e.g eg i.e ie vs viz approx ca resp dr prof mr mrs ms eq eqs eqn eqns ser pat "
-    "appl publ pats u.s.c esp incl subsp dept univ natl appln",
-    "art par para ch chap ex exs tab sect sects app pg pgs",
-    "no nos ref refs sec secs pub pubs seq var spec ph.d proc soc chem biol phys sci lett trans "
-    "acad intl rev ed eds vol vols pp jpn kokai prov tel int prot neurosci res mol immunol biochem "
-    "biophys commun opt jan feb mar apr jun jul aug sep sept oct nov dec al inc ltd co corp min "
-    "max hr hrs in sq st jr sr gov dia wt conc temp temps u.s u.k e.u a.m p.m bros gmbh assn assoc "
-    "sp spp std avg est ft lb oz mfg",
-    "the a an in it this these those that such however for as when if we there thus further "
-    "furthermore moreover therefore additionally according accordingly at by on to from with while "
-    "although also another other each all some any both one two alternatively preferably examples "
-    "here hence since after before during then next figure fig figs figures herein its their they "
-    "he she but and or not because where wherein consequently finally optionally similarly "
-    "likewise specifically generally typically conversely instead most many several once unless "
-    "under upon using what which first second third step claim table example no",
-)
-_GERMAN = _rules(
-    "fig figs abb bzw z.b zb d.h dh ggf ca evtl insb insbes vgl sog allg bspw o.g u.u i.d.r s.o "
-    "s.u u.a z.t o.ä dr prof inkl exkl gem mind entspr einschl gegebenenf ing dipl "
-    "nachf jew beisp z d u i o ggfs rel bez",
-    "abs art ziff anspr bsp kap tab gl pos bd",
-    "nr nrn al inc ltd co ff gew vol std sek a.a.o max min",
-    "der die das ein eine einer in im bei es dies diese dieser dieses wenn zur zum zu nach mit für "
-    "auf durch hierbei dabei somit ferner weiterhin wie fig figur so auch als an aus daher damit "
-    "dazu dann da des den dem er sie man alternativ bevorzugt vorzugsweise erfindungsgemäß gemäß "
-    "anspruch verfahren vorrichtung hierzu hierdurch außerdem darüber nun um unter von vor während "
-    "weitere beispiel beispielsweise insbesondere jede jeder jedoch",
-)
-_FRENCH = _rules(
-    "fig figs p.ex ex cf c.-à-d c-à-d env m mme mlle dr vs éq réf approx resp no nos p pp vol chap",
-    "art sec",
-    "n al inc ltd co s.a",
-    "le la les l' un une des dans il elle ils elles ce cet cette ces en selon pour par sur on si "
-    "lorsque ainsi de du au aux avec cependant toutefois comme à après avant chaque l'invention "
-    "d'autres d'une d'un son sa ses ceci cela on ou mais or car figure fig procédé dispositif",
-)
-_BY_LANGUAGE = {"de": _GERMAN, "fr": _FRENCH}
 _ORDINAL_LANGUAGES = ("de", "da", "no", "nb", "fi", "cs", "hu", "pl", "sk", "sl", "hr", "et")
 
 _LATIN_END = re.compile(
@@ -208,7 +176,7 @@ _NAMED_NUMBER = re.compile(
 
 def latin_cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Yield the ends of sentences between two places of a text."""
-    rules = _BY_LANGUAGE.get(language, _ENGLISH)
+    rules = _rules(language)
     brackets = find_brackets(text, start, end)
     first = start
     for match in _LATIN_END.finditer(text, start, end):
