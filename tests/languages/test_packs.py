@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import patmark.languages
-from patmark.languages import language, packs, shared_pack
+from patmark.documents import DocumentChecker
+from patmark.errors import InputError
+from patmark.languages import Language, language, packs, shared_pack
 
 _FOLDER = Path(patmark.languages.__file__).parent
 _TABLES = sorted(
@@ -35,6 +37,30 @@ def test_packs_are_complete() -> None:
     for pack in (shared_pack(), *packs()):
         assert pack.folder is not None and (pack.folder / "pack.toml").is_file()
         assert pack.name != pack.code
+
+
+def test_a_folder_elsewhere_is_a_pack_and_its_limits_are_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = "Of Esperanto, nothing but numbers is compared."
+    (tmp_path / "pack.toml").write_text(f'name = "Esperanto"\ncannot = "{limits}"\n')
+    (tmp_path / "words.tsv").write_text(
+        "group\tid\tcertainty\tforms\texceptions\texample\tno example\n"
+        "class\tMORE\tsure\tplimulta|alta\t\t\t\n"
+        "limit-pre\t>\tsure\tpli {MORE} ol\t\tpli alta ol 5\talta\n"
+    )
+    pack = Language.read("eo", tmp_path)
+    assert pack.name == "Esperanto" and pack.is_spaced and not pack.is_dense
+    assert re.search(pack.table("words").pattern("limit-pre"), "pli alta ol 5 mm")
+    monkeypatch.setattr("patmark.documents.checking.language", lambda code: pack)
+    notices = DocumentChecker()._notices(("eo", "en"))
+    assert limits in [notice.text for notice in notices if notice.code == "pack-limits"]
+
+
+def test_a_key_that_is_no_property_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pack.toml").write_text('name = "Esperanto"\nspacey = true\n')
+    with pytest.raises(InputError, match=r"pack\.toml: unknown property: .*spacey"):
+        Language.read("eo", tmp_path)
 
 
 def test_a_language_without_a_pack_has_empty_tables() -> None:

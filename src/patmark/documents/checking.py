@@ -29,6 +29,7 @@ from patmark.documents.review_alignment import (
 )
 from patmark.errors import InputError
 from patmark.facts import COUNTED_LANGUAGES, FACT_LANGUAGES
+from patmark.languages import language
 from patmark.wording import setting, tr, tr_n
 
 _ENOUGH_SENTENCES = {True: 10, False: 20}  # with and without a dictionary
@@ -216,7 +217,8 @@ class DocumentChecker:
     def _notices(self, languages: tuple[str, str]) -> list[Notice]:
         """Return notices on checks that a language pair does not support."""
         pair = "-".join(languages)
-        found = []
+        limits = (language(code).cannot for code in languages)
+        found = [Notice("note", "pack-limits", text) for text in limits if text]
         if senses_for(None, *languages) is None and self.lexicon is None:
             text = tr("No dictionary of {pair}: numbers, names and lengths align first.", pair=pair)
             remedy = tr("{setting} adds word translations.", setting=setting("lexicon", "FILE"))

@@ -59,7 +59,7 @@ from patmark.languages import (
     plain_value,
 )
 
-COUNTED_LANGUAGES = frozenset(pack.code for pack in packs() if pack.has_numerals)
+COUNTED_LANGUAGES = frozenset(pack.code for pack in packs() if pack.numerals)
 """The languages whose number words are known."""
 
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?")

@@ -20,12 +20,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from patmark.errors import InputError
 
 COLUMNS = ("group", "id", "certainty", "forms", "exceptions", "example", "no example")
 # characters between two links of a chain, before the first label, and around a word
@@ -108,10 +110,60 @@ _NOTHING = WordTable((), {})
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """A language by its code, with the folder of its tables; None if there is no pack."""
+    """A language by its code, with the folder of its tables; None if there is no pack.
+
+    The other fields are the keys of ``pack.toml``.
+    """
 
     code: str
     folder: Path | None = None
+    name: str = ""
+    """The English name of the language."""
+    cannot: str = ""
+    """A sentence on what is not compared or not found in this language; reports repeat it."""
+    is_spaced: bool = True
+    """Words are written with blanks between them."""
+    is_dense: bool = False
+    """A character is a syllable or a word; words may go on behind a listed form."""
+    is_verb_last: bool = False
+    """The verb ends a clause, so that a long sentence reverses its parts."""
+    is_compounding: bool = False
+    """Nouns have capitals and join to one word."""
+    is_simplified: bool = False
+    """Its characters have simplified forms, by which its words are compared."""
+    writes_han: bool = False
+    """It is written with Chinese characters."""
+    writes_kana: bool = False
+    """It is written with kana, besides others."""
+    has_decimal_comma: bool = False
+    """It writes 1.000,5 for a thousand and a half."""
+    groups_digits_with_blanks: bool = False
+    """It writes 8 000 for eight thousand."""
+    has_synonyms: bool = False
+    """Stems and synonyms of its words are known."""
+    keeps_page_lines: bool = False
+    """Offices publish texts with the line ends of the printed page, inside words."""
+    density: float = 1.0
+    """Letters per letter of the same text in English, in translated patents."""
+    dictionaries: Sequence[str] = ()
+    """Names of its dictionaries, the usual one first; their glosses are in English."""
+    borrows_from: Sequence[str] = ()
+    """Codes of the languages whose words it writes by sound or by the same characters."""
+    numerals: str = ""
+    """The code of the pack whose module ``numerals`` reads its numbers in words."""
+    filler: str = ""
+    """A sentence that adds nothing to a text."""
+    reaches: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Characters to look at, where they differ from those of other languages."""
+
+    @classmethod
+    def read(cls, code: str, folder: Path) -> Language:
+        """Read a pack; refuse a key that is no property."""
+        path = folder / "pack.toml"
+        try:
+            return cls(code, folder, **{"name": code} | tomllib.loads(path.read_text("utf-8")))
+        except TypeError as error:
+            raise InputError.at(f"unknown property: {error}", str(path)) from None
 
     def table(self, subject: str) -> WordTable:
         """Return the table on a subject, read when it is first needed; empty if there is none."""
@@ -131,116 +183,21 @@ class Language:
         named = tomllib.loads(lists.read_text("utf-8")) if lists.is_file() else {}
         return WordTable(rows, named) if rows or named else _NOTHING
 
-    @cached_property
-    def _properties(self) -> Mapping[str, Any]:
-        pack = None if self.folder is None else self.folder / "pack.toml"
-        return {} if pack is None else tomllib.loads(pack.read_text("utf-8"))
-
-    @property
-    def name(self) -> str:
-        """The English name of the language."""
-        return str(self._properties.get("name", self.code))
-
-    @property
-    def is_spaced(self) -> bool:
-        """True if words are written with blanks between them."""
-        return bool(self._properties.get("spaced", True))
-
-    @property
-    def keeps_page_lines(self) -> bool:
-        """True if offices publish texts with the line ends of the printed page, inside words."""
-        return bool(self._properties.get("page_lines", False))
-
-    @property
-    def is_dense(self) -> bool:
-        """True if a character is a syllable or a word; words may go on behind a listed form."""
-        return bool(self._properties.get("dense", False))
-
-    @property
-    def writes_han(self) -> bool:
-        """True if it is written with Chinese characters."""
-        return bool(self._properties.get("han", False))
-
-    @property
-    def writes_kana(self) -> bool:
-        """True if it is written with kana, besides others."""
-        return bool(self._properties.get("kana", False))
-
-    @property
-    def has_synonyms(self) -> bool:
-        """True if stems and synonyms of its words are known."""
-        return bool(self._properties.get("synonyms", False))
-
-    @property
-    def is_verb_last(self) -> bool:
-        """True if the verb ends a clause, so that a long sentence reverses its parts."""
-        return bool(self._properties.get("verb_last", False))
-
-    @property
-    def dictionaries(self) -> tuple[str, ...]:
-        """Names of its dictionaries, the usual one first; their glosses are in English."""
-        return tuple(self._properties.get("dictionaries", ()))
-
-    @property
-    def borrows_from(self) -> tuple[str, ...]:
-        """Codes of the languages whose words it writes by sound or by the same characters."""
-        return tuple(self._properties.get("borrows_from", ()))
-
-    @property
-    def filler(self) -> str:
-        """A sentence that adds nothing to a text; empty if none is known."""
-        return str(self._properties.get("filler", ""))
-
-    @property
-    def density(self) -> float:
-        """Letters per letter of the same text in English, in translated patents."""
-        return float(self._properties.get("density", 1.0))
-
-    @property
-    def is_compounding(self) -> bool:
-        """True if nouns have capitals and join to one word."""
-        return bool(self._properties.get("compounding", False))
-
-    @property
-    def is_simplified(self) -> bool:
-        """True if its characters have simplified forms, by which its words are compared."""
-        return bool(self._properties.get("simplified", False))
-
-    @property
-    def has_numerals(self) -> bool:
-        """True if its numbers in words are known."""
-        return "numerals" in self._properties
-
     @property
     def number_words(self) -> Callable[..., Iterator[Any]] | None:
-        """The reader of its numbers in words: of the pack ``numerals`` in ``pack.toml``, or None.
+        """The reader of its numbers in words, or None.
 
         It is called with a folded text and a :class:`NumberReader`.
         """
-        if not self.has_numerals:
+        if not self.numerals:
             return None
-        module = import_module(f"{__package__}.{self._properties['numerals']}.numerals")
+        module = import_module(f"{__package__}.{self.numerals}.numerals")
         found: Callable[..., Iterator[Any]] = module.number_words
         return found
 
-    @property
-    def has_decimal_comma(self) -> bool:
-        """True if it writes 1.000,5 for a thousand and a half."""
-        return bool(self._properties.get("decimal_comma", False))
-
-    @property
-    def groups_digits_with_blanks(self) -> bool:
-        """True if it writes 8 000 for eight thousand."""
-        return bool(self._properties.get("blanks_in_numbers", False))
-
     def reach(self, name: str) -> tuple[int, ...]:
         """Return a number of characters to look around a word, or those before and after it."""
-        return tuple(self._properties.get("reach", {}).get(name, _REACH[name]))
-
-    @property
-    def cannot(self) -> str:
-        """A sentence on what is not compared or not found in this language; empty for nothing."""
-        return str(self._properties.get("cannot", ""))
+        return tuple(self.reaches.get(name, _REACH[name]))
 
 
 def read_rows(text: str, code: str) -> tuple[Row, ...]:

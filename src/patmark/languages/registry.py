@@ -16,7 +16,8 @@ from patmark.wording import setting
 
 PACK_GROUP = "patmark.languages"
 """The group of entry points by which other distributions add packs."""
-_BUNDLED = ("en", "zh", "ja", "de", "fr", "ko")
+_FOLDER = Path(__file__).parent
+_FIRST = ("en", "zh", "ja", "de", "fr", "ko")  # the order in which their words are tried
 _SHARED = "any"
 DEFAULT_LANGUAGE = "en"
 """The language of a text if none is named."""
@@ -27,17 +28,25 @@ GLOSS_LANGUAGE = "en"
 @cache
 def packs() -> tuple[Language, ...]:
     """Return the languages with a pack: the bundled ones, then those of other distributions."""
+    folders = sorted(
+        {path.parent.name for path in _FOLDER.glob("*/pack.toml")} - {_SHARED, *_FIRST}
+    )
+    return (*map(language, (*_FIRST, *folders)), *_others())
+
+
+@cache
+def _others() -> tuple[Language, ...]:
+    """Return the packs of other distributions."""
     from importlib.metadata import entry_points
 
-    bundled = tuple(_bundled(code) for code in _BUNDLED)
-    others = (entry.load() for entry in entry_points(group=PACK_GROUP))
-    return (*bundled, *sorted(others, key=lambda pack: str(pack.code)))
+    found = (entry.load() for entry in entry_points(group=PACK_GROUP))
+    return tuple(sorted(found, key=lambda pack: str(pack.code)))
 
 
 @cache
 def shared_pack() -> Language:
     """Return the pack of signs and symbols that every language shares."""
-    return _bundled(_SHARED)
+    return language(_SHARED)
 
 
 def joint_pattern(subject: str, *groups: str, at_word: bool = False) -> str:
@@ -53,11 +62,12 @@ def joint_pattern(subject: str, *groups: str, at_word: bool = False) -> str:
     return "|".join(found) or NEVER
 
 
+@cache
 def language(code: str) -> Language:
     """Return a language by its code; without a pack, all its tables are empty."""
-    if code in _BUNDLED or code == _SHARED:
-        return _bundled(code)
-    return _other(code)
+    if (_FOLDER / code / "pack.toml").is_file():
+        return Language.read(code, _FOLDER / code)
+    return next((pack for pack in _others() if pack.code == code), Language(code, name=code))
 
 
 @cache
@@ -68,16 +78,6 @@ def function_words(use: str, code: str | None = None) -> frozenset[str]:
     """
     chosen = packs() if code is None else (language(code),)
     return frozenset().union(*(pack.table("function_words").words(use) for pack in chosen))
-
-
-@cache
-def _bundled(code: str) -> Language:
-    return Language(code, Path(__file__).parent / code)
-
-
-@cache
-def _other(code: str) -> Language:
-    return next((pack for pack in packs() if pack.code == code), Language(code))
 
 
 # A language of ISO 639-1, then its three-letter codes.
