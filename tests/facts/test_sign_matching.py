@@ -19,6 +19,12 @@ def test_the_rarer_of_two_signs_of_a_noun_is_odd() -> None:
     assert _places(source, target) == [("seal (4", "filter (4")]
 
 
+def test_the_sign_that_has_its_own_noun_elsewhere_is_odd() -> None:
+    source = "A gear (3) holds a filter (4). The gear (3) is round."
+    target = "A filter (3) holds a filter (4). The gear (3) is round."
+    assert _places(source, target)[0][1] == "filter (3"
+
+
 def test_the_rarer_of_two_nouns_of_a_sign_is_odd() -> None:
     source = "The gear (3) turns. The gear (3) is round. The gear (3) is hard."
     target = "The gear (3) turns. The lid (3) is round. The gear (3) is hard."

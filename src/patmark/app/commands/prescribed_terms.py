@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from patmark.app.commands.whole_documents import InnerProtocol
 from patmark.data import FilePath, Run, TestSet
 from patmark.documents import read_glossary_terms
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import Evaluation, Inputs, Progress, Protocol, SharedOptions
+from patmark.evaluation import Inputs
 from patmark.measures import occurrences
-from patmark.stats import Sampling
 from patmark.wording import setting
 
 TERM_MEASURES = (
@@ -21,37 +21,16 @@ TERM_MEASURES = (
 
 
 @dataclass(frozen=True)
-class PrescribedTerms(Protocol):
+class PrescribedTerms(InnerProtocol):
     """A protocol on segments with prescribed terms of a glossary."""
 
     name: ClassVar[str] = "glossary"
 
-    inner: Protocol
     glossary: tuple[str, ...]
-
-    @classmethod
-    def of(
-        cls, options: Any, shared: SharedOptions, sampling: Sampling, *, detailed: bool
-    ) -> Protocol:
-        raise UsageError(f"terms are prescribed with {setting('glossary', 'FILE')}")
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
         test_set, runs = self.inner.read(inputs)
         return with_terms(test_set, self.glossary), runs
-
-    def names(self, test_set: TestSet) -> list[str]:
-        return self.inner.names(test_set)
-
-    def signatures(self, test_set: TestSet) -> Mapping[str, str]:
-        return self.inner.signatures(test_set)
-
-    def check_comparable(self, test_set: TestSet) -> None:
-        self.inner.check_comparable(test_set)
-
-    def score(
-        self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
-    ) -> Evaluation:
-        return self.inner.score(test_set, runs, progress)
 
 
 def with_terms(test_set: TestSet, glossary: Sequence[FilePath]) -> TestSet:

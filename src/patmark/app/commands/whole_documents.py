@@ -34,16 +34,14 @@ from patmark.evaluation import (
 from patmark.languages import language_pair
 from patmark.stats import Sampling
 from patmark.systems import RunDataset
-from patmark.wording import setting, tr
+from patmark.wording import setting, tr, tr_n
 
 _SHOWN = 10
 
 
 @dataclass(frozen=True)
-class WholeDocuments(Protocol):
-    """A protocol on segments, applied to aligned whole documents."""
-
-    name: ClassVar[str] = "documents"
+class InnerProtocol(Protocol):
+    """A protocol applied to texts that another class prepares."""
 
     inner: Protocol
 
@@ -51,20 +49,35 @@ class WholeDocuments(Protocol):
     def of(
         cls, options: Any, shared: SharedOptions, sampling: Sampling, *, detailed: bool
     ) -> Protocol:
-        raise UsageError(f"whole documents are scored with {setting('documents')}")
-
-    def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
-        return read_document_texts(inputs)
+        raise UsageError(f"{cls.name} needs {setting(cls.name, 'FILE')}")
 
     def names(self, test_set: TestSet) -> list[str]:
         return self.inner.names(test_set)
 
     def signatures(self, test_set: TestSet) -> Mapping[str, str]:
-        found = self.inner.signatures(test_set)
-        return {name: f"{signature}{ALIGNED}" for name, signature in found.items()}
+        return self.inner.signatures(test_set)
 
     def check_comparable(self, test_set: TestSet) -> None:
         self.inner.check_comparable(test_set)
+
+    def score(
+        self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
+    ) -> Evaluation:
+        return self.inner.score(test_set, runs, progress)
+
+
+@dataclass(frozen=True)
+class WholeDocuments(InnerProtocol):
+    """A protocol on segments, applied to aligned whole documents."""
+
+    name: ClassVar[str] = "documents"
+
+    def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
+        return read_document_texts(inputs)
+
+    def signatures(self, test_set: TestSet) -> Mapping[str, str]:
+        found = self.inner.signatures(test_set)
+        return {name: f"{signature}{ALIGNED}" for name, signature in found.items()}
 
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
@@ -94,9 +107,10 @@ def _without_counterpart(test_set: TestSet, run: Run) -> tuple[str, ...]:
 
 def _note(system: str, ids: Sequence[str], segments: int) -> Notice:
     more = ("…",) if len(ids) > _SHOWN else ()
-    text = tr(
+    text = tr_n(
+        "{system}: {n} of {all} segments has no counterpart and scores as empty: {ids}",
         "{system}: {n} of {all} segments have no counterpart and score as empty: {ids}",
-        system=system, n=len(ids), all=segments, ids=(*ids[:_SHOWN], *more),
+        n=len(ids), system=system, all=segments, ids=(*ids[:_SHOWN], *more),
     )  # fmt: skip
     return Notice("note", "no-counterpart", text)
 
