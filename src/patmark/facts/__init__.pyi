@@ -4,7 +4,6 @@ from .amount_matching import (
     match_amounts as match_amounts,
 )
 from .amounts import Amount as Amount, AmountRelation as AmountRelation
-from .claim_matching import compare_claims as compare_claims
 from .claim_references import (
     ClaimLayout as ClaimLayout,
     ClaimReference as ClaimReference,
@@ -15,8 +14,10 @@ from .claim_references import (
 )
 from .comparison import (
     FACT_LANGUAGES as FACT_LANGUAGES,
+    compare_claims as compare_claims,
     compare_facts as compare_facts,
     compare_kinds as compare_kinds,
+    compare_limits as compare_limits,
     compare_markers as compare_markers,
     compare_polarity as compare_polarity,
     compare_quantities as compare_quantities,
@@ -35,7 +36,6 @@ from .glosses import (
     gloss_signature as gloss_signature,
     gloss_stems as gloss_stems,
 )
-from .limit_matching import compare_limits as compare_limits
 from .patent_text import is_patent_text as is_patent_text
 from .phrase_order import exchanged_phrases as exchanged_phrases
 from .quantities import (
@@ -43,9 +43,9 @@ from .quantities import (
     Quantity as Quantity,
     find_quantities as find_quantities,
 )
-from .sign_matching import compare_signs as compare_signs
-from .sign_tables import (
+from .sign_matching import (
     SignTable as SignTable,
+    compare_signs as compare_signs,
     learned_heads as learned_heads,
     sign_table as sign_table,
 )

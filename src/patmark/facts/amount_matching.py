@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from patmark.facts.amounts import Amount
-from patmark.facts.assignment import least_cost_pairs
-from patmark.facts.differences import Difference, FindingCertainty
+from patmark.facts.differences import Difference, FindingCertainty, least_cost_pairs
 from patmark.facts.texts import TextFacts
 from patmark.wording import tr
 

@@ -11,8 +11,7 @@ from patmark.facts.amounts import Amount
 from patmark.facts.differences import Difference
 from patmark.facts.lexicon import phrases
 from patmark.facts.mentions import Mention
-from patmark.facts.sign_matching import same_noun
-from patmark.facts.sign_tables import SignTable, noun_key, sign_table
+from patmark.facts.sign_matching import SignTable, noun_key, same_noun, sign_table
 from patmark.facts.texts import TextFacts
 from patmark.languages import language
 from patmark.wording import tr

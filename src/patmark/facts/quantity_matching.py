@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise, product
 
-from patmark.facts.assignment import least_cost_pairs
+from patmark.facts.differences import least_cost_pairs
 from patmark.facts.quantities import Quantity
 from patmark.facts.units import compatible, in_base_unit, unit_meaning
 from patmark.languages import plain_value

@@ -12,12 +12,12 @@ from patmark.facts.amounts import Amount, find_amounts
 from patmark.facts.claim_references import ClaimLayout, claim_layout
 from patmark.facts.counts import Count, find_counts, states_in_words
 from patmark.facts.lexicon import Hit, forms_of, phrases
-from patmark.facts.limit_phrases import stated_words
 from patmark.facts.mentions import Mention, find_mentions
 from patmark.facts.quantities import (
     COUNTED_LANGUAGES,
     Quantity,
     folded_quantities,
+    stated_words,
     with_decimal_points,
     without_scan_blanks,
 )
