@@ -95,7 +95,9 @@ def test_a_rule_finds_what_it_is_for(rule: str, office: str, text: str, claim: i
 def test_wrong_examples_of_a_rule_are_found_and_right_ones_not(rule: Rule, language: str) -> None:
     examples = rule.examples[language]
     for example in (*examples.wrong, *examples.right):
-        result = lint(example.claims, example.office, description=example.description)
+        result = lint(
+            example.claims, example.office, language=language, description=example.description
+        )
         assert result.claims.language == language
         assert rule.id in result.rules_run
         found = rule.id in [item.rule for item in result.findings]

@@ -36,7 +36,7 @@ def test_phrases_of_a_rule_belong_to_a_rule_without_a_function() -> None:
 
 
 def test_a_language_without_a_table_has_no_words() -> None:
-    assert claim_languages() == ("en", "zh", "ja")
+    assert claim_languages() == ("en", "zh", "ja", "es")
     assert pattern("rule", "xx", "exemplary-language").search("such as") is None
     assert word_list("unfinished", "xx") == frozenset()
     assert re.fullmatch(source("rule", "en", "open-list", whole=True), "and\nthe like")

@@ -109,6 +109,7 @@ def _is_alternative(words: str, start: int, end: int) -> bool:
         pattern("or").search(words, start, end) is not None
         or _ANY_BEFORE.search(words, max(0, start - 40), start) is not None
         or pattern("any-of-claims").match(words, end) is not None
+        or pattern("any-before-claims").search(words, max(0, start - 40), start) is not None
     )
 
 

@@ -78,7 +78,7 @@ def outline_claims(text: str, language: str | None = None) -> Outline:
         listed = ", ".join(claim_languages())
         raise UsageError(f"claims are parsed in {listed}, not in {language!r}")
     text = visible_text(text).text
-    code = language_of(language, text)
+    code = language or language_of(None, text)
     plain = plain_form(text)
     chunks, pieces = split_claims(plain)
     references = []

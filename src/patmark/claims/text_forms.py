@@ -26,7 +26,14 @@ from dataclasses import dataclass
 
 from patmark.claims.visible_text import INVISIBLE, visible_text
 from patmark.claims.words import word_list
-from patmark.languages import REFERENCE_SIGN, has_cjk, kept_in_workspace, plain_form
+from patmark.languages import (
+    DEFAULT_LANGUAGE,
+    REFERENCE_SIGN,
+    function_words,
+    has_cjk,
+    kept_in_workspace,
+    plain_form,
+)
 from patmark.wording import tr
 
 
@@ -124,8 +131,11 @@ UNREAD = tr(
 
 
 @kept_in_workspace(256)
-def is_unread(text: str) -> bool:
-    """Return True if the rules for claims do not fit the language of a text; False if unsure."""
+def is_unread(text: str, language: str = DEFAULT_LANGUAGE) -> bool:
+    """Return True if the rules for claims do not fit the language of a text; False if unsure.
+
+    ``language`` is the one in which the claims are read.
+    """
     if has_cjk(text):
         return False
     words = Counter(_WORD.findall(text.lower()))
@@ -134,6 +144,9 @@ def is_unread(text: str) -> bool:
     foreign = sum(
         times for word, times in words.items() if not word.isascii() and not _LATIN.fullmatch(word)
     )
-    english = sum(words[word] for word in _ENGLISH)
-    other = sum(words[word] for word in _OTHER)
-    return 2 * foreign > words.total() or other > english
+    known = _ENGLISH
+    if language != DEFAULT_LANGUAGE:
+        known |= function_words("detection", language)
+    own = sum(words[word] for word in known)
+    other = sum(words[word] for word in _OTHER - known)
+    return 2 * foreign > words.total() or other > own

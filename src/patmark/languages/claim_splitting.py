@@ -24,10 +24,12 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from patmark.languages.folding import fold
+from patmark.languages.registry import joint_pattern
 from patmark.languages.scripts import HAN, KANA
 
 PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
@@ -607,11 +609,6 @@ _HEADING_WORDS = (
     r"|(?:patent|schutz)?anspr[uü]che?|revendications?|in\s+the\s+claims|amendments?\s+to\s+the\s+claims|listing\s+of\s+claims"
     r"|[权權]\s?利\s?要\s?求\s?[书書]?|申[请請][专專]利[范範][围圍]|(?:【書類名】)?【?(?:特許|実用新案登録)?請求の範囲】?|请求项|請求項"
 )
-_HEADING = re.compile(
-    rf"[\s#*]{{0,200}}(?:[一二三四五六七八九十][、.]\s?)?(?:{_HEADING_WORDS})[ \t]*"
-    r"(?::[* \t]*|(?=[* \t]*(?:\n|\Z)))",
-    re.IGNORECASE,
-)
 _LONGEST_HEADING = 200
 _ABBREVIATION_WORDS = "no nos fig figs eq eqs vol approx ca al e.g i.e cf ref sec st vs pat ser art"
 _ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
@@ -681,6 +678,17 @@ def _claim_style_end(plain: str, start: int, end: int) -> int:
     return place
 
 
+@cache
+def _heading() -> re.Pattern[str]:
+    """Return a pattern for a title of claims in a language of the packs."""
+    words = f"{_HEADING_WORDS}|{joint_pattern('facts', 'claims-title')}"
+    return re.compile(
+        rf"[\s#*]{{0,200}}(?:[一二三四五六七八九十][、.]\s?)?(?:{words})[ \t]*"
+        r"(?::[* \t]*|(?=[* \t]*(?:\n|\Z)))",
+        re.IGNORECASE,
+    )
+
+
 def _heading_end(plain: str, start: int, end: int, loose: bool) -> int:
     """Return the end of the headings at the start of a text; ``start`` if there is none.
 
@@ -688,7 +696,7 @@ def _heading_end(plain: str, start: int, end: int, loose: bool) -> int:
     """
     place = start
     while place < end:
-        match = _HEADING.match(plain, place, end)
+        match = _heading().match(plain, place, end)
         if match is None and loose:
             match = _loose_heading(plain, after_blanks(plain, place, end), end)
         if match is None:

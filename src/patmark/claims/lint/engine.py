@@ -218,7 +218,7 @@ def lint(
 
 def _text_notes(claims: ClaimSet) -> Iterator[str]:
     """Yield notes on text that is not part of claims, and on languages without rules."""
-    if is_unread(claims.text):
+    if is_unread(claims.text, claims.language):
         yield UNREAD
     for piece in claims.left_over:
         words = shown(claims.text[piece.start : piece.end])
