@@ -149,7 +149,8 @@ def catalogue(language: str) -> Mapping[str, str]:
 
     file = resources.files("patmark") / "locale" / f"{language}.po"
     entries = _ENTRY.findall(file.read_text(encoding="utf-8"))
-    return {_unquoted(key): _unquoted(text) for key, text in entries if _unquoted(key)}
+    found = {_unquoted(key): _unquoted(text) for key, text in entries}
+    return {key: text for key, text in found.items() if key and text}
 
 
 def script_words(scripts: Iterable[str], language: str) -> Mapping[str, str]:

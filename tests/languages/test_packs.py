@@ -63,6 +63,13 @@ def test_a_key_that_is_no_property_is_refused(tmp_path: Path) -> None:
         Language.read("eo", tmp_path)
 
 
+def test_a_short_row_is_named_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "pack.toml").write_text('name = "Esperanto"\n')
+    (tmp_path / "words.tsv").write_text("group\tid\n\nlimit-pre\t>\tsure\tpli ol\n")
+    with pytest.raises(InputError, match=r"words\.tsv:3: expected 7 columns .*, found 4"):
+        Language.read("eo", tmp_path).table("words")
+
+
 def test_a_language_without_a_pack_has_empty_tables() -> None:
     unknown = language("sw")
     assert unknown.folder is None and unknown.name == "sw" and unknown.is_spaced

@@ -17,7 +17,7 @@ from patmark.claims.words import pattern
 from patmark.errors import UsageError
 from patmark.languages import Piece as Piece, language as pack_of, plain_form
 from patmark.report import Cell, Column, Report, Result, Table, clauses, dotted
-from patmark.wording import tr
+from patmark.wording import tr, tr_n
 
 TransitionKind: TypeAlias = Literal["open", "closed", "partly-closed", "two-part", "wherein"]
 Category: TypeAlias = Literal[
@@ -309,7 +309,12 @@ class ClaimSet(Result):
 
     def to_report(self, name: str = "") -> Report:
         """Return the dependency tree first, then limitations and terms claim by claim."""
-        counted = tr("{n} claims, {n2} independent", n=len(self.claims), n2=len(self.independent))
+        counted = tr_n(
+            "{n} claim, {n2} independent",
+            "{n} claims, {n2} independent",
+            n=len(self.claims),
+            n2=len(self.independent),
+        )
         return Report(
             title=tr("Claims"),
             subtitle=dotted(name, self.language, counted),

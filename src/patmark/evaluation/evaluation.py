@@ -77,7 +77,13 @@ def interval_notes(units: Units) -> tuple[str, ...]:
     """Return a note if few documents are resampled."""
     if units.kind != "document" or not units.too_few:
         return ()
-    return (tr("Only {n} documents are drawn from; intervals may be too narrow.", n=units.count),)
+    return (
+        tr_n(
+            "Only {n} document is drawn from; intervals may be too narrow.",
+            "Only {n} documents are drawn from; intervals may be too narrow.",
+            n=units.count,
+        ),
+    )
 
 
 def interval_note(settings: Sampling, units: Units | str, *, rates: bool = False) -> str:
@@ -196,8 +202,13 @@ class Evaluation(Result):
     def subtitle(self) -> str:
         """Files and size in one line."""
         if not self.name:
-            return tr("{n} segments", n=len(self.segments))
-        return tr("scores {paths} · {n} segments", paths=self.name, n=len(self.segments))
+            return tr_n("{n} segment", "{n} segments", n=len(self.segments))
+        return tr_n(
+            "scores {paths} · {n} segment",
+            "scores {paths} · {n} segments",
+            paths=self.name,
+            n=len(self.segments),
+        )
 
     @property
     def warnings(self) -> tuple[Notice, ...]:

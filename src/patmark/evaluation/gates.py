@@ -53,7 +53,7 @@ from patmark.stats import (
     randomise_pairs,
     resampled_scores,
 )
-from patmark.wording import setting, tr
+from patmark.wording import setting, tr, tr_n
 
 FAIL_UNDER = "fail-under"
 MAX_DROP = "max-drop"
@@ -179,9 +179,17 @@ def check_max_drop(
         tests = [found[0] for found in randomised]
     else:
         if units.count < fewest_units():
-            too_few = tr("{n} segments are too few for the bootstrap", n=units.count)
+            too_few = tr_n(
+                "{n} segment is too few for the bootstrap",
+                "{n} segments are too few for the bootstrap",
+                n=units.count,
+            )
             if units.kind == "document":
-                too_few = tr("{n} documents are too few for the bootstrap", n=units.count)
+                too_few = tr_n(
+                    "{n} document is too few for the bootstrap",
+                    "{n} documents are too few for the bootstrap",
+                    n=units.count,
+                )
         convention: Convention = "sacrebleu" if test == "bootstrap-sacrebleu" else "shift"
         drawn = resampled_scores(quantities, units, trials, seed)
         tests = [
@@ -323,7 +331,11 @@ class _Change:
             )
         if not self.left_out:
             return message
-        rows = tr("{n} rows that only one of the two answered are left out", n=self.left_out)
+        rows = tr_n(
+            "{n} row that only one of the two answered is left out",
+            "{n} rows that only one of the two answered are left out",
+            n=self.left_out,
+        )
         return clauses(message, rows)
 
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from patmark.facts.count_matching import explaining
 from patmark.facts.differences import Difference, FactComparison, Span
 from patmark.facts.glosses import (
-    GLOSS_LANGUAGE,
     dictionary_in_use,
     dictionary_name,
     english_stems,
@@ -33,7 +32,7 @@ from patmark.facts.word_features import (
     slot_of,
     words_of,
 )
-from patmark.languages import HAN, KATAKANA, language
+from patmark.languages import GLOSS_LANGUAGE, HAN, KATAKANA, language
 from patmark.wording import tr
 
 

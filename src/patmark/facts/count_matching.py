@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from patmark.facts.differences import Difference, FactComparison, FactKind, FindingCertainty, Span
 from patmark.facts.glosses import (
-    GLOSS_LANGUAGE,
     affirmative_stems,
     english_stems,
 )
 from patmark.facts.lexicon import Hit, phrases
 from patmark.facts.texts import TextFacts
 from patmark.facts.word_features import features_of, is_long, slot_of, words_of
-from patmark.languages import language
+from patmark.languages import GLOSS_LANGUAGE, language
 from patmark.wording import tr
 
 _COUNTED_GROUPS = {"negation": "NOT", "only": "ONLY", "or": "OR", "list": "CLOSED"}

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 
 from patmark.data import jmdict_is_installed, read_dictionary
 from patmark.languages import (
+    GLOSS_LANGUAGE,
     HAN,
     english_sounds,
     function_words,
@@ -48,8 +49,6 @@ _SUFFIXES = tuple(
     ]
 )
 _SHORTEST_STEM = 3
-GLOSS_LANGUAGE = "en"
-"""The language of the senses of all dictionaries, in which other languages meet."""
 
 
 @lru_cache(maxsize=2**14)

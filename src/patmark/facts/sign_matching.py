@@ -24,12 +24,12 @@ from patmark.facts.differences import (
     Span,
     one_sided,
 )
-from patmark.facts.glosses import GLOSS_LANGUAGE, dictionary_name, fits, is_known
+from patmark.facts.glosses import dictionary_name, fits, is_known
 from patmark.facts.lexicon import phrases
 from patmark.facts.mentions import Mention, sign_key
 from patmark.facts.quantities import COUNTED_LANGUAGES
 from patmark.facts.texts import TextFacts
-from patmark.languages import language, packs
+from patmark.languages import GLOSS_LANGUAGE, language, packs
 from patmark.wording import tr
 
 

@@ -37,8 +37,6 @@ from .english import (
 from .folding import (
     Folded as Folded,
     fold as fold,
-)
-from .han_variants import (
     simplified as simplified,
     simplified_japanese as simplified_japanese,
 )

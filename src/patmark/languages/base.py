@@ -179,7 +179,7 @@ class Language:
         if self.folder is None:
             return _NOTHING
         phrases, lists = (self.folder / f"{subject}.tsv", self.folder / f"{subject}.toml")
-        rows = read_rows(phrases.read_text("utf-8"), self.code) if phrases.is_file() else ()
+        rows = read_rows(phrases, self.code) if phrases.is_file() else ()
         named = tomllib.loads(lists.read_text("utf-8")) if lists.is_file() else {}
         return WordTable(rows, named) if rows or named else _NOTHING
 
@@ -200,14 +200,18 @@ class Language:
         return tuple(self.reaches.get(name, _REACH[name]))
 
 
-def read_rows(text: str, code: str) -> tuple[Row, ...]:
+def read_rows(path: Path, code: str) -> tuple[Row, ...]:
     """Read the rows of a table of phrases; classes are inserted into the rows below them."""
     rows: list[Row] = []
     classes: dict[str, str] = {}
-    for line in text.splitlines()[1:]:
-        if not line or line.startswith("#"):
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if number == 1 or not line or line.startswith("#"):
             continue
-        cells = dict(zip(COLUMNS, line.split("\t"), strict=True))
+        written = line.split("\t")
+        if len(written) != len(COLUMNS):
+            expected = f"expected {len(COLUMNS)} columns ({', '.join(COLUMNS)})"
+            raise InputError.at(f"{expected}, found {len(written)}", str(path), number)
+        cells = dict(zip(COLUMNS, written, strict=True))
         forms, exceptions = cells["forms"], cells["exceptions"]
         for name, words in classes.items():
             forms = forms.replace(f"{{{name}}}", f"(?:{words})")

@@ -3,6 +3,10 @@
 Full-width characters become half-width, dashes and waves become ``-`` and ``~``, sub- and
 superscripts (characters or ``<sub>``/``<sup>`` tags) become plain digits. An exponent keeps a ``^``
 before it, so that 10² does not become 102. ½ becomes 1/2, 1½ becomes 1 1/2.
+
+``simplified.txt`` has the simplified forms of characters: its first two lines are the variants of
+Unihan (Unicode 15.0) and some fifty more pairs, the other two Japanese characters that are no
+traditional ones: 気 気体 → 气 气体.
 """
 
 from __future__ import annotations
@@ -11,6 +15,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SQUARED = {mark: unicodedata.normalize("NFKC", mark) for mark in "㎎㎏㎜㎝㎞㎡㎖㎛㎚ℓ⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"}
@@ -85,3 +91,20 @@ def _special(match: re.Match[str], after_digit: bool) -> str:
         return ""
     digits = found.translate(_SUPERSCRIPTS)
     return "^" + digits if after_digit else digits
+
+
+@cache
+def _pairs() -> tuple[dict[int, int], dict[int, int]]:
+    lines = files(__package__).joinpath("simplified.txt").read_text(encoding="utf-8").split()
+    return str.maketrans(lines[0], lines[1]), str.maketrans(lines[2], lines[3])
+
+
+def simplified(text: str) -> str:
+    """Return a Chinese text in simplified characters."""
+    return text.translate(_pairs()[0])
+
+
+def simplified_japanese(text: str) -> str:
+    """Return a Japanese text with its characters as Chinese writes them, for CC-CEDICT."""
+    traditional, japanese = _pairs()
+    return text.translate(traditional).translate(japanese)

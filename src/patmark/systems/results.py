@@ -15,7 +15,7 @@ from patmark.llm import Prices
 from patmark.systems.dataset import RunDataset
 from patmark.systems.journal import RunRow
 from patmark.systems.run import Progress, RunPlan, RunRows, run_plan
-from patmark.wording import setting, tr
+from patmark.wording import setting, tr, tr_n
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,9 @@ class RunResult:
         if counts["cleaned"]:
             parts.append(tr("preambles or blanks removed from {n}", n=counts["cleaned"]))
         if counts["excluded"]:
-            parts.append(tr("{n} rows have no source", n=counts["excluded"]))
+            parts.append(
+                tr_n("{n} row has no source", "{n} rows have no source", n=counts["excluded"])
+            )
         parts += filter(None, [done.cache_hits.words()])
         spent = done.spent.words(self.prices)
         used: list[str] = [tr("used now: {used}", used=spent)] if spent else []

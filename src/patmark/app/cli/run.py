@@ -90,7 +90,10 @@ def _scoring(
         from patmark.app.cli.claims import score as score_claims
 
         asked = commands.claims.ClaimScoreRequest(
-            ref=Path(request.ref[0]), hyp=(named,), measures=then.measures, sampling=then.sampling
+            ref=Path(request.ref[0]),
+            hyp=(named,),
+            measures=then.measures,
+            sampling=then.sampling.settings,
         )
         return partial(score_claims, asked, output)
     from patmark.app.cli.score import score_files

@@ -214,6 +214,19 @@ class RunRequest(RunOptions, RunInputs, ChatModel, EndpointRequest, Http, Huggin
 
 
 @group
+class GivenResampling(Resampling):
+    """Resampling that remembers which of its options were given."""
+
+    def made(self) -> Any:
+        return self
+
+    @property
+    def settings(self) -> Sampling:
+        """The settings."""
+        return super().made()
+
+
+@group
 class ThenRequest(Options, heading="Scoring"):
     """Scoring after the run; ``detailed`` is for full reports."""
 
@@ -223,25 +236,20 @@ class ThenRequest(Options, heading="Scoring"):
     """Comma-separated measures, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     variant: str | None = None
     """With PatSnap rows: strict (default), or published to reproduce the published scorer."""
-    sampling: Annotated[Sampling, Resampling] = field(default_factory=lambda: evaluation.Sampling())
+    sampling: GivenResampling = field(default_factory=GivenResampling)
     gates: GateOptions = field(default_factory=GateOptions)
     detailed: Annotated[bool, PYTHON] = False
 
     def given(self) -> dict[str, object]:
         """Return the given options by their names in the front end."""
-        changed = {"then": self.then, "measures": self.measures, "variant": self.variant}
-        changed |= {name: None for name in ("resamples", "seed", "by")}
-        usual = evaluation.Sampling()
-        for name in ("resamples", "seed", "by"):
-            if getattr(self.sampling, name) != getattr(usual, name):
-                changed[name] = "given"
-        named = {setting(name): value for name, value in changed.items() if value is not None}
-        return named | self.gates.given()
+        own = {"then": self.then, "measures": self.measures, "variant": self.variant}
+        named = {setting(name): value for name, value in own.items() if value is not None}
+        return named | self.sampling.given() | self.gates.given()
 
     @property
     def plan(self) -> GatePlan | None:
         """The conditions on scores."""
-        return self.gates.read(self.sampling)
+        return self.gates.read(self.sampling.settings)
 
     def protocol(self, dataset: RunDataset, task: str) -> Protocol:
         """Return the protocol that scores the results; refuse results that it cannot score.
@@ -265,7 +273,7 @@ class ThenRequest(Options, heading="Scoring"):
         given_own = {name: value for name, value in named.items() if value is not None}
         chosen = evaluation.protocol_called(
             dataset.protocol,
-            self.sampling,
+            self.sampling.settings,
             evaluation.SharedOptions(measures=measures),
             load_protocol_options(dataset.protocol)(**given_own),
             detailed=self.detailed,

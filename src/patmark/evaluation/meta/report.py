@@ -44,7 +44,7 @@ from patmark.report import (
     sentences,
 )
 from patmark.stats import ALPHA, Units
-from patmark.wording import percent, setting, tr
+from patmark.wording import percent, setting, tr, tr_n
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,8 +82,14 @@ class MetaEvaluation:
                 rule = tr("fewer than {n} have no correlation", n=FEWEST_SYSTEMS)
             elif n < FEWEST_FOR_INTERVAL:
                 rule = tr("fewer than {n} have no interval", n=FEWEST_FOR_INTERVAL)
-            about = {"n": n, "systems_name": where, "rule": rule}
-            text = tr("only {n} systems ({systems_name}); {rule}.", **about)
+
+            text = tr_n(
+                "only {n} system ({systems_name}); {rule}.",
+                "only {n} systems ({systems_name}); {rule}.",
+                n=n,
+                systems_name=where,
+                rule=rule,
+            )
             found.append(Notice("warning", "few-systems", text))
         if self.panel.gold.is_constant(level):
             text = tr(
@@ -251,7 +257,9 @@ class AverageResult(Result):
     def to_report(self) -> Report:
         """Return the averages first, then every language pair."""
         [first, *_], rows, comparison = self._by_pair.values(), self.rows, self.comparison
-        where = tr("average of {n} language pairs", n=len(self.results))
+        where = tr_n(
+            "average of {n} language pair", "average of {n} language pairs", n=len(self.results)
+        )
         if first.excluded_kind is not None:
             where = tr("{where}, without {kind}", where=where, kind=first.excluded_kind)
         gold = criterion_name(first.panel.gold.name)
@@ -294,7 +302,12 @@ def _report(
     if len(set(signed.values())) == 1:
         intervals = {"intervals": next(iter(signed.values()))}
     systems = tuple(
-        tr("{which}: {n} systems", which=one.systems_name, n=len(one.panel.systems))
+        tr_n(
+            "{which}: {n} system",
+            "{which}: {n} systems",
+            which=one.systems_name,
+            n=len(one.panel.systems),
+        )
         for one in evaluations
     )
     return Report(
