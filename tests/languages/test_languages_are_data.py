@@ -27,6 +27,8 @@ _CODES = {
     "collections/corpus/build/metadata.py": "@language of a Croissant file",
     "collections/patents/formats/bibliography.py": "language of translated titles",
     "systems/judge/translations.py": "the language of the bundled prompts",
+    "alignment/words.py": "names of Snowball stemmers, of languages without a pack too",
+    "facts/glosses.py": "es, an English ending",
     "app/cli/doctor.py": "names of fonts, as fontconfig lists them",
     "app/page/app.py": "languages of texts that the page offers, by their own names",
 }
