@@ -103,10 +103,12 @@ def test_languages_without_rules_get_a_note_and_no_number(source_language: str |
         assert evaluation.references["numbers"].value == 1
     assert evaluation.references["reference-signs"].value == 1
     signs, repeats, note = evaluation.to_report().notes
-    assert signs.startswith("reference-signs: signs after nouns are looked for in en, ja, zh only")
+    assert signs.startswith(
+        "reference-signs: signs after nouns are looked for in en, es, ja, zh only"
+    )
     assert repeats == (
         "doubled: in fr only repeats of four words or more are looked for; shorter ones in "
-        "en, ja, zh."
+        "en, es, ja, zh."
     )
     assert note.startswith("Not scored: ")
     assert {"term-drift", "untranslated"} <= set(note[12:].split(".")[0].split(", "))
@@ -123,9 +125,9 @@ def test_untranslated_characters_are_seen_in_every_language_of_letters() -> None
 @pytest.mark.parametrize(
     ("name", "known"),
     [
-        ("untranslated", "en, ja, zh and from ja or zh into languages in other letters"),
+        ("untranslated", "en, es, ja, zh and from ja or zh into languages in other letters"),
         ("leakage", "pairs with ja or zh"),
-        ("term-drift", "en, ja, zh"),
+        ("term-drift", "en, es, ja, zh"),
     ],
 )
 def test_a_check_without_rules_says_for_which_languages_it_has_some(name: str, known: str) -> None:
