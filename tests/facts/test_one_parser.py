@@ -51,7 +51,7 @@ _ALLOWED = {
         claims/antecedents.py claims/categories.py claims/lint/wording.py claims/parser.py
     """,
     "whether a number follows at all, before the engine reads it": """
-        claims/lint/context.py claims/scope.py
+        claims/lint/rule.py claims/scope.py
     """,
     "groups of digits, masked or of languages whose numbers the engine does not know": """
         collections/corpus/build/pair_filters.py collections/corpus/near_duplicates.py

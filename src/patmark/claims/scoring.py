@@ -18,9 +18,8 @@ import numpy as np
 
 from patmark.claims.comparison import MISSING, WEAK, ClaimComparison, compare_profiles
 from patmark.claims.diagnostics import DIAGNOSTICS, Diagnostic
-from patmark.claims.lint.context import SEVERITIES, Severity
 from patmark.claims.lint.engine import lint
-from patmark.claims.lint.rule import SEVERITY_NAMES
+from patmark.claims.lint.rule import SEVERITIES, SEVERITY_NAMES, Severity
 from patmark.claims.measures import (
     DEFAULT_MEASURES,
     ClaimMeasure,

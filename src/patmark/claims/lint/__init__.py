@@ -1,8 +1,7 @@
 """The claim linter: faults of a set of claims, without any reference."""
 
-from patmark.claims.lint.context import OFFICES, SEVERITIES, Office, Severity
 from patmark.claims.lint.engine import LintFinding, LintResult, lint
-from patmark.claims.lint.rule import FAMILIES, Rule, rules
+from patmark.claims.lint.rule import FAMILIES, OFFICES, SEVERITIES, Office, Rule, Severity, rules
 
 __all__ = [
     "FAMILIES",

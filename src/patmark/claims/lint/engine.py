@@ -19,15 +19,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.lint.context import (
+from patmark.claims.lint.rule import (
+    FAMILIES,
     OFFICES,
     SEVERITIES,
     LintContext,
     Office,
+    Rule,
     Severity,
+    at_most,
+    rank,
+    rules,
     shown,
 )
-from patmark.claims.lint.rule import FAMILIES, Rule, at_most, rank, rules
 from patmark.claims.model import ClaimSet, ParsedClaim
 from patmark.claims.parser import parse_claims
 from patmark.claims.text_forms import UNREAD, is_unread

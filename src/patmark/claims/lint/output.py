@@ -9,9 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.lint.context import SEVERITIES, Office, Severity
 from patmark.claims.lint.engine import LintFinding, LintResult
-from patmark.claims.lint.rule import OFFICE_NAMES, SEVERITY_NAMES, Rule, rules
+from patmark.claims.lint.rule import (
+    OFFICE_NAMES,
+    SEVERITIES,
+    SEVERITY_NAMES,
+    Office,
+    Rule,
+    Severity,
+    rules,
+)
 from patmark.report import (
     Column,
     Report,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from patmark.claims.lint.context import Found, LintContext, found, shown
+from patmark.claims.lint.rule import Found, LintContext, found, shown
 from patmark.claims.model import ParsedClaim
 from patmark.claims.words import pattern, word_list
 from patmark.facts import Amount, facts_of

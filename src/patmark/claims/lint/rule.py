@@ -1,11 +1,11 @@
-"""Rules of the linter: one file each in ``claims/rules``.
+"""Rules of the linter, one file each in ``claims/rules``, and the context that they check.
 
 ``rules/ID.toml`` says all of a rule:
 
 * ``title``, ``family`` and ``place``, its position in the family;
 * ``message`` with places for values; a table of messages if a check has several;
 * ``check``, a function of this package (``structure:absent``). A rule without one finds the phrases
-  ``rule ID`` in ``languages/CODE/claims.tsv``; ``pattern`` limits where (see :mod:`.phrases`);
+  ``rule ID`` in ``languages/CODE/claims.tsv``; ``pattern`` limits where;
 * ``severity`` and ``basis``, the law, at each office; a rule without a severity does not apply;
 * ``needs-description`` for rules about support;
 * ``examples.CODE``: claims that are ``wrong`` and that are ``right``, at least two of each. A rule
@@ -19,28 +19,118 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from importlib import import_module
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.claims.lint.context import (
-    OFFICES,
-    SEVERITIES,
-    Found,
-    LintContext,
-    Office,
-    Severity,
-    found,
-    shown,
-)
-from patmark.claims.model import ParsedClaim, TextSpan
+from patmark.claims.model import ClaimSet, ParsedClaim, TextRange, TextSpan
+from patmark.claims.text_forms import one_line
 from patmark.claims.words import pattern, source
 from patmark.errors import UsageError
+from patmark.facts import Amount, facts_of, match_unit
 from patmark.languages import packs
 from patmark.wording import setting, tr
+
+Office: TypeAlias = Literal["any", "uspto", "epo", "jpo", "cnipa"]
+Severity: TypeAlias = Literal["error", "warning", "information"]
+OFFICES: tuple[Office, ...] = get_args(Office)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+
+_NUMBER = re.compile(r"\d+(?!\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A result of a check: a place and a claim (None for the whole set).
+
+    ``message`` names one of several messages of the rule, and ``values`` fill it in. ``at_most``
+    lowers the severity of the rule for a less certain case.
+    """
+
+    start: int
+    end: int
+    message: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    claim: int | None = None
+    position: int | None = None
+    at_most: Severity | None = None
+
+
+@dataclass(frozen=True)
+class LintContext:
+    """One set of claims and the rules of one office."""
+
+    claims: ClaimSet
+    office: Office
+    description: str | None = None
+    _amounts: dict[int, tuple[Amount, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def amounts(self, claim: ParsedClaim) -> tuple[Amount, ...]:
+        """Return the amounts with a unit of a claim, with places in the text of all claims."""
+        if claim.position not in self._amounts:
+            self._amounts[claim.position] = tuple(self._find_amounts(claim))
+        return self._amounts[claim.position]
+
+    def _find_amounts(self, claim: ParsedClaim) -> Iterator[Amount]:
+        start, words = claim.content.start, self.words(claim)
+        # few claims have a unit after a number, and amounts take time
+        if all(match_unit(words, match.end()) is None for match in _NUMBER.finditer(words)):
+            return
+        for amount in facts_of(words, self.claims.language).amounts:
+            if amount.symbol:
+                yield replace(amount, start=amount.start + start, end=amount.end + start)
+
+    @property
+    def plain(self) -> str:
+        """The text of the claims in plain signs."""
+        return self.claims.plain
+
+    @property
+    def live(self) -> tuple[ParsedClaim, ...]:
+        """The claims that are not marked as canceled or withdrawn."""
+        return self.claims.live
+
+    @property
+    def scopes(self) -> dict[int, tuple[ParsedClaim, ...]]:
+        """For each position the other claims whose terms the claim can use."""
+        return self.claims.scopes
+
+    def words(self, claim: ParsedClaim) -> str:
+        """Return the plain text of a claim without its number."""
+        return self.plain[claim.content.start : claim.content.end]
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[ParsedClaim, re.Match[str]]]:
+        """Yield every match of a pattern in the live claims, with its claim."""
+        for claim in self.live:
+            for match in pattern.finditer(self.plain, claim.content.start, claim.content.end):
+                yield claim, match
+
+
+Check: TypeAlias = Callable[[LintContext], Iterator[Found]]
+
+
+def found(
+    claim: ParsedClaim,
+    place: TextRange | re.Match[str],
+    message: str = "",
+    at_most: Severity | None = None,
+    /,
+    **values: Any,
+) -> Found:
+    """Build the result of a check in a claim."""
+    start, end = place.span() if isinstance(place, re.Match) else (place.start, place.end)
+    return Found(start, end, message, values, claim.shown_number, claim.position, at_most)
+
+
+def shown(text: str, longest: int = 60) -> str:
+    """Return a piece of text for a message: on one line, and not too long."""
+    return one_line(text, longest)
+
 
 Where: TypeAlias = Literal["anywhere", "body", "opening", "after reference", "number"]
 _REACH = 24

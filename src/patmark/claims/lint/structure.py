@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from patmark.claims.lint.context import Found, LintContext, Office, Severity, found, shown
+from patmark.claims.lint.rule import Found, LintContext, Office, Severity, found, shown
 from patmark.claims.model import Category, ParsedClaim, Reference, TextSpan
 from patmark.claims.words import pattern
 from patmark.languages import FIGURE_MENTION, TABLE_MENTION

@@ -14,7 +14,7 @@ from patmark.claims.antecedents import (
     MissingAntecedent,
     missing_antecedents,
 )
-from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
+from patmark.claims.lint.rule import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, Term
 from patmark.claims.terms import TELLING_APART
 from patmark.claims.words import pattern, word_list

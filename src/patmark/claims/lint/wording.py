@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from patmark.claims.lint.context import Found, LintContext, Severity, found, shown
+from patmark.claims.lint.rule import Found, LintContext, Severity, found, shown
 from patmark.claims.model import ParsedClaim, TextSpan
 from patmark.claims.text_forms import last_word_start
 from patmark.claims.words import pattern, source, verb_last, word_list
