@@ -217,7 +217,7 @@ class ClaimJudgeRequest(JudgeOptions, DraftTexts, JudgeModel, EndpointRequest):
 
     @property
     def judging(self) -> JudgeRequest:
-        """The same as a request to judge."""
+        """Request to judge with the same options."""
         given = {
             **self.changed(),
             "claims": True,
